@@ -1,0 +1,69 @@
+"""What can be wrong, and the words for it.
+
+    BirikimError
+    ├── ConfigError    what the user wrote is wrong; found before the first forward pass (exit status 2)
+    ├── RunError       a run that had begun has failed (exit status 1)
+    ├── StoreError     the home folder can't be used or written
+    └── RunStopped     not a fault: leaves the training loop after Stop
+
+An error is raised by its code; the English words of each code stand in `WORDING`, so that another
+language replaces a table and no call. Values in braces are filled from the error's keywords.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Wording(NamedTuple):
+    """What is wrong and where, and what to do about it."""
+
+    message: str
+    remedy: str
+
+
+WORDING: dict[str, Wording] = {
+    "config.unknown-key": Wording(
+        "There is no setting called “{field}”.", "Remove it, or did you mean {suggestion}?"
+    ),
+}
+
+
+class BirikimError(Exception):
+    """A fault with a code, the place it is about, and the values its words need."""
+
+    def __init__(self, code: str, *, field: str | None = None, **values: Any) -> None:
+        self.code = code
+        self.field = field
+        self.values = {"field": field, **values}
+        super().__init__(self.line)
+
+    @property
+    def message(self) -> str:
+        return WORDING[self.code].message.format(**self.values)
+
+    @property
+    def remedy(self) -> str:
+        return WORDING[self.code].remedy.format(**self.values)
+
+    @property
+    def line(self) -> str:
+        """All of it on one line, the field first where there is one."""
+        place = f"{self.field}: " if self.field else ""
+        return " ".join(f"{place}{self.message} {self.remedy}".split())
+
+
+class ConfigError(BirikimError):
+    """A wrong config: key, type, value, model, file or column."""
+
+
+class RunError(BirikimError):
+    """A run that can't go on: out of memory, a loss that is not a number, a row that can't be read."""
+
+
+class StoreError(BirikimError):
+    """The home folder can't be opened or written."""
+
+
+class RunStopped(BirikimError):
+    """Raised inside the training loop when Stop takes effect."""

@@ -1,0 +1,159 @@
+"""What a run says: frozen dataclasses, written to the store and read by every viewer.
+
+Device values have become plain numbers by the time an event exists. `seconds` of an event is the
+time since the run began training, unless its docstring says that it is a duration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+State = Literal["queued", "loading", "running", "paused", "finished", "stopped", "failed", "interrupted"]
+ALIVE: frozenset[str] = frozenset({"queued", "loading", "running", "paused"})
+
+Activity = Literal["", "data", "model", "training", "evaluating", "saving"]
+
+Command = Literal["pause", "resume", "stop", "next-micro-batch", "next-update"]
+COMMANDS: tuple[Command, ...] = ("pause", "resume", "stop", "next-micro-batch", "next-update")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateChanged:
+    """The run entered `state`. `code`, `message` and `remedy` say why, where there is a why."""
+
+    run: int
+    state: State
+    activity: Activity = ""
+    code: str = ""
+    message: str = ""
+    remedy: str = ""
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPlanned:
+    """What really runs, known once the data and model are loaded.
+
+    `plan` is `Plan.to_dict()`; `facts` holds what was found (model class, parameters, device, rows,
+    `capacity_bytes` of the device, versions).
+    """
+
+    run: int
+    plan: dict[str, Any]
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MicroBatchDone:
+    """One forward and backward pass inside the window of `update` (counted from 1).
+
+    `index` counts from 1 to `of`. `loss` is the mean over the micro-batch's own targets, None where it has
+    none or it is not a number. `weight` is what the mean was multiplied by. `seconds` (a duration) and `grad_norm` (of the
+    gradient accumulated so far) exist only while the micro-batch view is on.
+    """
+
+    run: int
+    update: int
+    index: int
+    of: int
+    loss: float | None
+    weight: float
+    targets: int
+    examples: int
+    seconds: float | None = None
+    grad_norm: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpdateDone:
+    """One optimizer step. Values are the whole window's.
+
+    `loss` is None for a loss that is not a number. `padding` is the share of padded positions, 0 to 1.
+    `duration` is the window's wall-clock seconds without pauses, evaluation and saving; `seconds` is the training time so far, pauses left out.
+    `total_examples` and `total_targets` are sums over the run. `memory` is the peak of the main
+    memory reading (device allocated, else resident bytes) since the last update.
+    """
+
+    run: int
+    update: int
+    epoch: float
+    loss: float | None
+    grad_norm: float | None
+    learning_rate: float
+    examples: int
+    targets: int
+    micro_batches: int
+    padding: float
+    duration: float
+    seconds: float
+    total_examples: int
+    total_targets: int
+    memory: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowSkipped:
+    """A window without a single target: no update, the schedule stays. `after` is the last update done."""
+
+    run: int
+    after: int
+    examples: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationDone:
+    """An evaluation after `update`. `loss` is the mean over all evaluation targets; `metrics` by name, such as accuracy or perplexity."""
+
+    run: int
+    update: int
+    epoch: float
+    loss: float | None
+    metrics: dict[str, float]
+    examples: int
+    targets: int
+    duration: float
+    seconds: float
+    total_examples: int
+    total_targets: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemorySample:
+    """A reading of the memory sampler. `update` is fractional: 3.5 is half-way through the window of update 4.
+
+    Bytes: `resident` of the process and its children; on a GPU `allocated`, `reserved` by the caching
+    allocator, and `device_used` by everyone.
+    """
+
+    run: int
+    seconds: float
+    update: float
+    total_examples: int
+    total_targets: int
+    resident: int
+    allocated: int | None = None
+    reserved: int | None = None
+    device_used: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notice:
+    """Something the user should know while the run goes on. `code` as in `errors.WORDING`."""
+
+    run: int
+    code: str
+    message: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+Event = (
+    StateChanged
+    | RunPlanned
+    | MicroBatchDone
+    | UpdateDone
+    | WindowSkipped
+    | EvaluationDone
+    | MemorySample
+    | Notice
+)
