@@ -1,0 +1,78 @@
+"""Birikim's engine: everything that trains. These are its public names.
+
+They load on first use, so that a page or a command line that needs little does not wait for torch.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.accumulation import Plan as Plan
+    from engine.config import DataConfig as DataConfig
+    from engine.config import RunConfig as RunConfig
+    from engine.config import default_home as default_home
+    from engine.datasets import BUILT_IN as DATASETS
+    from engine.datasets import training_rows as training_rows
+    from engine.errors import WORDING as WORDING
+    from engine.errors import BirikimError as BirikimError
+    from engine.errors import ConfigError as ConfigError
+    from engine.errors import RunError as RunError
+    from engine.errors import StoreError as StoreError
+    from engine.events import ALIVE as ALIVE
+    from engine.events import COMMANDS as COMMANDS
+    from engine.models import BUILT_IN as MODELS
+    from engine.session import Session as Session
+    from engine.store import Run as Run
+    from engine.store import Store as Store
+    from engine.tasks import TASKS as TASKS
+
+_WHERE = {
+    "ALIVE": ("engine.events", "ALIVE"),
+    "BirikimError": ("engine.errors", "BirikimError"),
+    "COMMANDS": ("engine.events", "COMMANDS"),
+    "ConfigError": ("engine.errors", "ConfigError"),
+    "DATASETS": ("engine.datasets", "BUILT_IN"),
+    "DataConfig": ("engine.config", "DataConfig"),
+    "MODELS": ("engine.models", "BUILT_IN"),
+    "Plan": ("engine.accumulation", "Plan"),
+    "Run": ("engine.store", "Run"),
+    "RunConfig": ("engine.config", "RunConfig"),
+    "RunError": ("engine.errors", "RunError"),
+    "Session": ("engine.session", "Session"),
+    "Store": ("engine.store", "Store"),
+    "StoreError": ("engine.errors", "StoreError"),
+    "TASKS": ("engine.tasks", "TASKS"),
+    "WORDING": ("engine.errors", "WORDING"),
+    "default_home": ("engine.config", "default_home"),
+    "training_rows": ("engine.datasets", "training_rows"),
+}
+
+__all__ = [
+    "ALIVE",
+    "COMMANDS",
+    "DATASETS",
+    "MODELS",
+    "TASKS",
+    "WORDING",
+    "BirikimError",
+    "ConfigError",
+    "DataConfig",
+    "Plan",
+    "Run",
+    "RunConfig",
+    "RunError",
+    "Session",
+    "Store",
+    "StoreError",
+    "default_home",
+    "training_rows",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'engine' has no attribute '{name}'")
+    module, attribute = _WHERE[name]
+    return getattr(importlib.import_module(module), attribute)

@@ -49,8 +49,8 @@ class MicroBatchDone:
     """One forward and backward pass inside the window of `update` (counted from 1).
 
     `index` counts from 1 to `of`. `loss` is the mean over the micro-batch's own targets, None where it has
-    none or it is not a number. `weight` is what the mean was multiplied by. `seconds` (a duration) and `grad_norm` (of the
-    gradient accumulated so far) exist only while the micro-batch view is on.
+    none or it is not a number. `weight` is what the mean was multiplied by. `seconds` (a duration) and
+    `grad_norm` (of the gradient accumulated so far) exist only while the micro-batch view is on.
     """
 
     run: int
@@ -70,9 +70,10 @@ class UpdateDone:
     """One optimizer step. Values are the whole window's.
 
     `loss` is None for a loss that is not a number. `padding` is the share of padded positions, 0 to 1.
-    `duration` is the window's wall-clock seconds without pauses, evaluation and saving; `seconds` is the training time so far, pauses left out.
-    `total_examples` and `total_targets` are sums over the run. `memory` is the peak of the main
-    memory reading (device allocated, else resident bytes) since the last update.
+    `duration` is the window's wall-clock seconds without pauses, evaluation and saving; `seconds` is
+    the training time so far, pauses left out. `total_examples` and `total_targets` are sums over the
+    run. `memory` is the peak of the main memory reading (device allocated, else resident bytes) since
+    the last update.
     """
 
     run: int
@@ -103,7 +104,10 @@ class WindowSkipped:
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationDone:
-    """An evaluation after `update`. `loss` is the mean over all evaluation targets; `metrics` by name, such as accuracy or perplexity."""
+    """An evaluation after `update`.
+
+    `loss` is the mean over all evaluation targets; `metrics` by name, such as accuracy or perplexity.
+    """
 
     run: int
     update: int
@@ -147,13 +151,4 @@ class Notice:
     values: dict[str, Any] = field(default_factory=dict)
 
 
-Event = (
-    StateChanged
-    | RunPlanned
-    | MicroBatchDone
-    | UpdateDone
-    | WindowSkipped
-    | EvaluationDone
-    | MemorySample
-    | Notice
-)
+Event = StateChanged | RunPlanned | MicroBatchDone | UpdateDone | WindowSkipped | EvaluationDone | MemorySample | Notice

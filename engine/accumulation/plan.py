@@ -1,0 +1,90 @@
+"""The arithmetic of a batch plan: what an update, a window and an epoch hold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from engine.config import RunConfig
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How `rows` examples are dealt into micro-batches, windows and updates.
+
+    Counts as `transformers.Trainer` does: an epoch's last window may hold fewer micro-batches, and
+    its last micro-batch fewer rows; `drop_last` drops that short micro-batch, not the short window.
+    """
+
+    micro_batch: int
+    accumulation_steps: int
+    processes: int
+    rows: int
+    updates_total: int
+    drop_last: bool = False
+
+    @classmethod
+    def of(cls, config: RunConfig, rows: int) -> Plan:
+        """The plan of `config` over `rows` training rows; `max_steps`, where set, decides over epochs."""
+        training = config.training
+        plan = cls(
+            micro_batch=config.micro_batch,
+            accumulation_steps=config.accumulation_steps,
+            processes=config.processes,
+            rows=rows,
+            updates_total=0,
+            drop_last=bool(training.get("dataloader_drop_last", False)),
+        )
+        max_steps = int(training.get("max_steps", -1))
+        epochs = float(training.get("num_train_epochs", 3.0))
+        total = max_steps if max_steps > 0 else math.ceil(epochs * plan.updates_per_epoch)
+        return cls(**{**plan._fields(), "updates_total": total})
+
+    @property
+    def effective_batch(self) -> int:
+        """Examples that a full window adds up: micro-batch × accumulation steps × processes."""
+        return self.micro_batch * self.accumulation_steps * self.processes
+
+    @property
+    def micro_batches_per_epoch(self) -> int:
+        """Micro-batches that each process works through in one pass over the rows."""
+        share = self.micro_batch * self.processes
+        return self.rows // share if self.drop_last else math.ceil(self.rows / share)
+
+    @property
+    def updates_per_epoch(self) -> int:
+        return math.ceil(self.micro_batches_per_epoch / self.accumulation_steps)
+
+    @property
+    def last_window_examples(self) -> int:
+        """Examples in an epoch's last window; the effective batch where the rows divide evenly."""
+        if not self.updates_per_epoch:
+            return 0
+        used = self.micro_batches_per_epoch * self.micro_batch * self.processes if self.drop_last else self.rows
+        return used - (self.updates_per_epoch - 1) * self.effective_batch
+
+    @property
+    def divides(self) -> bool:
+        """Whether every window of an epoch is a full one."""
+        return self.last_window_examples == self.effective_batch
+
+    @property
+    def epochs(self) -> float:
+        """Passes over the rows that `updates_total` updates make."""
+        return self.updates_total / self.updates_per_epoch if self.updates_per_epoch else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields and derived counts, ready for JSON."""
+        return {
+            **self._fields(),
+            "effective_batch": self.effective_batch,
+            "micro_batches_per_epoch": self.micro_batches_per_epoch,
+            "updates_per_epoch": self.updates_per_epoch,
+            "last_window_examples": self.last_window_examples,
+            "divides": self.divides,
+            "epochs": self.epochs,
+        }
+
+    def _fields(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}

@@ -1,0 +1,43 @@
+"""A failure in plain words: what happened, and what to do about it."""
+
+from __future__ import annotations
+
+import errno
+import re
+
+from engine.errors import BirikimError, ConfigError, RunError
+from engine.events import StateChanged
+
+
+def failed(run: int, problem: BaseException) -> StateChanged:
+    """The closing event of a run that `problem` ended. Keeps its text only, never the exception."""
+    told = problem if isinstance(problem, BirikimError) else _told(problem)
+    values = {**told.values, **({"exit": 2} if isinstance(told, ConfigError) else {})}
+    return StateChanged(
+        run=run,
+        state="failed",
+        code=told.code,
+        message=" ".join(told.message.split()),
+        remedy=" ".join(told.remedy.split()),
+        values={name: value if isinstance(value, int | float) else str(value) for name, value in values.items()},
+    )
+
+
+def _told(problem: BaseException) -> BirikimError:
+    text = " ".join(str(problem).split())
+    if _out_of_memory(problem):
+        return RunError("run.out-of-memory")
+    if isinstance(problem, OSError):
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+            return RunError("store.disk-full")
+        if isinstance(problem, FileNotFoundError):
+            return RunError("run.file-missing", path=problem.filename or text)
+    return RunError("run.unexpected", kind=type(problem).__name__, problem=text[:300] or "no further word")
+
+
+def _out_of_memory(problem: BaseException) -> bool:
+    if isinstance(problem, MemoryError) or type(problem).__name__ == "OutOfMemoryError":
+        return True
+    return isinstance(problem, RuntimeError) and bool(
+        re.search(r"out of memory|can't allocate memory|not enough memory", str(problem), re.IGNORECASE)
+    )

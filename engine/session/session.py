@@ -1,0 +1,116 @@
+"""One background thread that drains a queue of runs."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import time
+from contextlib import suppress
+
+from engine import datasets, models
+from engine.config import RunConfig
+from engine.errors import StoreError
+from engine.events import ALIVE, COMMANDS, Command, StateChanged
+from engine.session.control import Control
+from engine.store import Run, Store
+
+POLL = 0.25
+"""Seconds between looks at the commands that another process left for a run of ours."""
+
+
+class Session:
+    """Runs what is submitted, one run after another: two Trainers in one process would share random state."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._wake = threading.Condition()
+        self._controls: dict[int, Control] = {}
+        self._closing = False
+        self._thread = threading.Thread(target=self._work, name="birikim-session", daemon=True)
+        self._listener = threading.Thread(target=self._listen, name="birikim-commands", daemon=True)
+
+    def start(self) -> None:
+        """Starts the threads; the training libraries load there, so that a page need not wait for them."""
+        self._thread.start()
+        self._listener.start()
+
+    def submit(self, config: RunConfig, name: str = "") -> int:
+        """Queues a run and returns its id at once.
+
+        Raises:
+            ConfigError: what can be told wrong without loading anything that takes long.
+        """
+        models.check(config.model, config.task)
+        datasets.check(config.data, config.task)
+        with self._wake:
+            run = self.store.create_run(config.to_dict(), name=name)
+            self._controls[run] = Control()
+            self._wake.notify_all()
+        return run
+
+    def command(self, run: int, command: Command) -> None:
+        """Passes a command on to a run, of this process or of another one on the same home.
+
+        Raises:
+            StoreError: there is no such run or command, or the run has ended.
+        """
+        if command not in COMMANDS:
+            raise StoreError("session.no-command", command=command, commands=", ".join(COMMANDS))
+        state = self.store.run(run).state
+        if state not in ALIVE:
+            raise StoreError("session.ended", run=run, state=state)
+        control = self._controls.get(run)
+        if control is None:
+            self.store.send(run, command)
+        else:
+            self._apply(run, control, command)
+
+    def wait(self, run: int, timeout: float) -> Run:
+        """The run once it has ended, or as it is after `timeout` seconds."""
+        deadline = time.monotonic() + timeout
+        while (found := self.store.run(run)).state in ALIVE and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return found
+
+    def close(self, timeout: float = 60.0) -> None:
+        """Stops the current run as Stop does, drops the queued ones, and ends the threads. Idempotent."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify_all()
+        for run, control in list(self._controls.items()):
+            self._apply(run, control, "stop")
+        for thread in (self._thread, self._listener):
+            if thread.is_alive():
+                thread.join(timeout)
+
+    def _apply(self, run: int, control: Control, command: Command) -> None:
+        control.post(command)
+        # a queued run has no loop to meet the command in
+        if command == "stop" and self.store.run(run).state == "queued":
+            self.store.write(StateChanged(run=run, state="stopped", code="run.stopped"))
+            self.store.flush()
+
+    def _work(self) -> None:
+        execute = importlib.import_module("engine.session.runner").execute
+        while (run := self._next()) is not None:
+            control = self._controls[run.id]
+            # a home that can't be written has been told to the page already, and the next run may find space
+            with suppress(StoreError):
+                execute(run, self.store, control)
+            self._controls.pop(run.id, None)
+
+    def _next(self) -> Run | None:
+        with self._wake:
+            while not self._closing:
+                if run := self.store.next_queued():
+                    return run
+                self._wake.wait(timeout=5.0)
+        return None
+
+    def _listen(self) -> None:
+        while not self._closing:
+            time.sleep(POLL)
+            for run, control in list(self._controls.items()):
+                with suppress(StoreError):
+                    for command in self.store.take_commands(run):
+                        self._apply(run, control, command)

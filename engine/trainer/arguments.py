@@ -1,0 +1,48 @@
+"""TrainingArguments as Birikim runs them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from transformers import TrainingArguments
+
+from engine.config import RunConfig
+from engine.errors import ConfigError
+
+FIXED: dict[str, Any] = {
+    # the store and the page show progress; the Trainer's own printing would only repeat it
+    "disable_tqdm": True,
+    "report_to": "none",
+    "logging_strategy": "no",
+    # it would show a NaN as 0.0; the loop looks at its own losses
+    "logging_nan_inf_filter": False,
+    # rows are encoded by the task to just what the model takes, and carry a count besides
+    "remove_unused_columns": False,
+    # both want signals or tracemalloc in the main thread, and training runs in another
+    "enable_jit_checkpoint": False,
+    "skip_memory_metrics": True,
+}
+
+
+def training_arguments(config: RunConfig, output: Path) -> TrainingArguments:
+    """The arguments of `config`, with checkpoints under `output`.
+
+    Raises:
+        ConfigError: values that transformers refuses, alone or together.
+    """
+    chosen = {"save_strategy": "no", "data_seed": config.seed, **config.training}
+    try:
+        arguments = TrainingArguments(output_dir=str(output), **{**chosen, **FIXED})
+        # reading the count settles the device; more than one visible GPU would mean DataParallel and
+        # an effective batch that is not the plan's
+        arguments._n_gpu = min(arguments.n_gpu, 1)
+    except (ValueError, TypeError, ImportError) as problem:
+        raise ConfigError(
+            "training.refused", field=f"training.{_named_in(str(problem), chosen)}", problem=problem
+        ) from None
+    return arguments
+
+
+def _named_in(text: str, fields: dict[str, Any]) -> str:
+    return next((name for name in sorted(fields, key=len, reverse=True) if name in text), "*")

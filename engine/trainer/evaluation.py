@@ -1,0 +1,106 @@
+"""Evaluation by targets: the same loss at any evaluation batch size."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+import torch
+from transformers.trainer_utils import EvalLoopOutput
+
+from engine.events import EvaluationDone, Event, StateChanged
+from engine.trainer.collate import COUNT, MicroBatchCount
+from engine.trainer.progress import Progress
+
+
+class Metrics(Protocol):
+    """Adds up what a task measures over evaluation batches."""
+
+    def add(self, outputs: Any, batch: dict[str, Any]) -> None: ...
+
+    def result(self) -> dict[str, float]: ...
+
+
+class EvaluationByTargets:
+    """Replaces the Trainer's evaluation loop, whose loss is a mean of batch means weighted by rows."""
+
+    run: int
+    emit: Callable[[Event], None]
+    progress: Progress
+    check: Callable[[], None]
+    new_metrics: Callable[[], Metrics] | None = None
+    evaluated_at: int | None = None
+
+    if TYPE_CHECKING:
+        args: Any
+        state: Any
+        model: Any
+        model_wrapped: Any
+        accelerator: Any
+        optimizer: Any
+
+        def compute_loss(self, model: Any, inputs: Any, return_outputs: bool = False) -> Any: ...
+
+        def _prepare_inputs(self, inputs: Any) -> Any: ...
+
+    def evaluation_loop(
+        self,
+        dataloader: Any,
+        description: str,
+        prediction_loss_only: bool | None = None,
+        ignore_keys: list[str] | None = None,
+        metric_key_prefix: str = "eval",
+    ) -> EvalLoopOutput:
+        """Σ tᵢ·mᵢ / Σ tᵢ over batches of tᵢ targets and mean mᵢ, and the task's metrics.
+
+        Raises what `check` raises, between batches.
+        """
+        began = time.perf_counter()
+        self.emit(StateChanged(run=self.run, state="running", activity="evaluating"))
+        model = self.model_wrapped
+        if not self.accelerator._models:
+            model = self.accelerator.prepare_model(self.model, evaluation_mode=True)
+        model.eval()
+        if hasattr(self.optimizer, "eval") and callable(self.optimizer.eval):
+            self.optimizer.eval()
+        metrics = self.new_metrics() if self.new_metrics else None
+        # MPS has no float64
+        precise = torch.float32 if self.args.device.type == "mps" else torch.float64
+        total = torch.zeros((), dtype=precise, device=self.args.device)
+        targets = examples = 0
+        for batch in dataloader:
+            self.check()
+            count: MicroBatchCount = batch.pop(COUNT)
+            examples += count.examples
+            if not count.targets:
+                continue
+            batch = self._prepare_inputs(batch)
+            with torch.no_grad():
+                loss, outputs = self.compute_loss(model, dict(batch), return_outputs=True)
+            total += loss * count.targets
+            targets += count.targets
+            if metrics:
+                metrics.add(outputs, batch)
+        mean = total.item() / targets if targets else math.nan
+        values = metrics.result() if metrics else {}
+        self.emit(
+            EvaluationDone(
+                run=self.run,
+                update=self.state.global_step,
+                epoch=self.state.epoch or 0.0,
+                loss=mean if math.isfinite(mean) else None,
+                metrics=values,
+                examples=examples,
+                targets=targets,
+                duration=time.perf_counter() - began,
+                seconds=self.progress.clock.seconds,
+                total_examples=self.progress.examples,
+                total_targets=self.progress.targets,
+            )
+        )
+        self.emit(StateChanged(run=self.run, state="running", activity="training"))
+        self.evaluated_at = self.state.global_step
+        named = {f"{metric_key_prefix}_{name}": value for name, value in {"loss": mean, **values}.items()}
+        return EvalLoopOutput(predictions=None, label_ids=None, metrics=named, num_samples=examples)

@@ -1,0 +1,282 @@
+"""`transformers.Trainer` with the window as its unit: exact weights, micro-batch events, pause and stop.
+
+The stock loop gives the optimizer a step every n micro-batches by counting; it has no place for a
+window without targets, for a stream whose last window is short, or for a stop between micro-batches.
+So `_run_epoch`, the loop over one pass of the data, is ours; all around it is the stock Trainer's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import Trainer
+from transformers.optimization import GreedyLR
+
+from engine.accumulation import Normalization, window_loss, window_weights
+from engine.errors import RunError
+from engine.events import Event, MicroBatchDone, UpdateDone, WindowSkipped
+from engine.trainer.collate import COUNT, MicroBatchCount
+from engine.trainer.evaluation import EvaluationByTargets
+from engine.trainer.progress import Progress
+
+
+@dataclass
+class Window:
+    """The micro-batches of one update, with their counts and weights."""
+
+    batches: list[dict[str, Any]]
+    counts: list[MicroBatchCount]
+    weights: list[float]
+
+    @property
+    def examples(self) -> int:
+        return sum(count.examples for count in self.counts)
+
+    @property
+    def targets(self) -> int:
+        return sum(count.targets for count in self.counts)
+
+    @property
+    def padding(self) -> float:
+        return sum(count.padded for count in self.counts) / max(1, sum(count.positions for count in self.counts))
+
+
+class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
+    """Trains window by window and says what happens.
+
+    Args (besides the Trainer's):
+        run: the run's id, put into every event.
+        emit: takes each event; called in the training thread.
+        gate: called with the window's number (from 1) before each micro-batch; may wait, and may
+            raise to leave the loop. `Progress.clock` is the gate's to hold while it waits.
+        check: called between evaluation batches; may raise to leave the loop.
+        watched: whether someone wants the seconds and the gradient norm of each micro-batch.
+        memory_peak: the peak reading in bytes since it was last asked, or None.
+    """
+
+    def __init__(
+        self,
+        *,
+        run: int,
+        emit: Callable[[Event], None],
+        progress: Progress,
+        gate: Callable[[int], None] = lambda window: None,
+        check: Callable[[], None] = lambda: None,
+        watched: Callable[[], bool] = lambda: False,
+        memory_peak: Callable[[], int | None] = lambda: None,
+        normalization: Normalization = "exact",
+        **trainer: Any,
+    ) -> None:
+        super().__init__(**trainer)
+        self.run = run
+        self.emit = emit
+        self.progress = progress
+        self.gate = gate
+        self.check = check
+        self.watched = watched
+        self.memory_peak = memory_peak
+        self.normalization = normalization
+        if normalization != "trainer":
+            self.loss_is_scaled_for_ga = True
+        self._weight: float | None = None
+        self._own_mean: Tensor | None = None
+        self._window_number = 0
+
+    # ---- one pass over the data ----
+
+    def _run_epoch(
+        self,
+        model: torch.nn.Module,
+        epoch: int,
+        train_dataloader: Any,
+        steps_in_epoch: int,
+        trial: Any,
+        ignore_keys_for_eval: list[str] | None,
+        start_time: float,
+        **_: Any,
+    ) -> None:
+        if hasattr(train_dataloader, "set_epoch"):
+            train_dataloader.set_epoch(epoch)
+        if not self.progress.clock.seconds:
+            self.progress.clock.start()
+        micro_batches_done = 0
+        grad_norm = learning_rate = None
+        windows = self._windows(iter(train_dataloader))
+        while True:
+            fetched_at = self.progress.clock.seconds
+            window = next(windows, None)
+            if window is None:
+                break
+            self._window_number += 1
+            self.control = self.callback_handler.on_step_begin(self.args, self.state, self.control)
+            micro_batches_done += len(window.batches)
+            if window.targets:
+                losses = self._accumulate(model, window)
+                self.state.epoch = epoch + micro_batches_done / steps_in_epoch
+                grad_norm, learning_rate, stepped = self._update(model, losses)
+            else:
+                stepped = False
+            if not stepped:
+                self.emit(WindowSkipped(run=self.run, after=self.state.global_step, examples=window.examples))
+                self.progress.share = 0.0
+                continue
+            self._report(window, losses, grad_norm, learning_rate, fetched_at)
+            self.control = self.callback_handler.on_step_end(self.args, self.state, self.control)
+            self._maybe_log_save_evaluate(
+                self._tr_loss, grad_norm, model, trial, epoch, ignore_keys_for_eval, start_time, learning_rate
+            )
+            if self.control.should_epoch_stop or self.control.should_training_stop:
+                break
+        if not micro_batches_done:
+            raise RunError("run.no-rows")
+        self.control = self.callback_handler.on_epoch_end(self.args, self.state, self.control)
+        self._maybe_log_save_evaluate(
+            self._tr_loss, grad_norm, model, trial, epoch, ignore_keys_for_eval, start_time, learning_rate
+        )
+
+    def _windows(self, batches: Iterator[dict[str, Any]]) -> Iterator[Window]:
+        """Windows of `gradient_accumulation_steps` micro-batches; the last one holds what is left."""
+        while taken := list(islice(batches, self.args.gradient_accumulation_steps)):
+            counts = [batch.pop(COUNT) for batch in taken]
+            yield Window(taken, counts, window_weights([count.targets for count in counts], self.normalization))
+
+    def _accumulate(self, model: torch.nn.Module, window: Window) -> list[float | None]:
+        """Adds up the gradient of a window; returns each micro-batch's own mean loss, None where it has no target."""
+        of = len(window.batches)
+        items = None
+        if self.normalization == "trainer":
+            items = self._get_num_items_in_batch(window.batches, self.args.device)
+        self.current_gradient_accumulation_steps = of
+        losses: list[Tensor | None] = []
+        for index, (count, weight) in enumerate(zip(window.counts, window.weights, strict=True), start=1):
+            self.gate(self._window_number)
+            began = time.perf_counter()
+            batch, window.batches[index - 1] = window.batches[index - 1], {}
+            # a mean over no target is NaN, and MBart even raises: it has nothing to add
+            losses.append(self._backward(model, batch, weight, items, last=index == of) if count.targets else None)
+            self.progress.share = index / of
+            # reading a value makes a GPU wait, so there it happens once an update unless someone watches
+            if self.args.device.type == "cpu" or self.watched():
+                loss = losses[-1]
+                watch = self._watch_values(model, began) if self.watched() else {}
+                self._report_micro_batch(window, index, None if loss is None else loss.item(), **watch)
+            if index < of:
+                self.control = self.callback_handler.on_substep_end(self.args, self.state, self.control)
+        return _read(losses)
+
+    def _backward(
+        self, model: torch.nn.Module, batch: dict[str, Any], weight: float, items: Any, *, last: bool
+    ) -> Tensor:
+        self.accelerator.gradient_state._set_sync_gradients(last)
+        self._weight = weight
+        try:
+            with contextlib.nullcontext() if last else self.accelerator.no_sync(model=model):
+                added = self.training_step(model, batch, items)
+        finally:
+            self._weight = None
+        self._tr_loss += added
+        own_mean, self._own_mean = self._own_mean, None
+        return added if self.normalization == "trainer" or own_mean is None else own_mean
+
+    def compute_loss(
+        self, model: torch.nn.Module, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        """The model's mean over its own targets; inside a window multiplied by the micro-batch's weight."""
+        loss, outputs = super().compute_loss(model, inputs, return_outputs=True, num_items_in_batch=num_items_in_batch)
+        if self._weight is not None:
+            self._own_mean = loss.detach()
+            loss = loss * self._weight
+        return (loss, outputs) if return_outputs else loss
+
+    # ---- the update ----
+
+    def _update(self, model: torch.nn.Module, losses: list[float | None]) -> tuple[float, float, bool]:
+        """Clips, steps and zeroes; returns the gradient's norm, the rate, and whether the step was taken.
+
+        Raises:
+            RunError: the loss or the gradient is not a number. The weights are those after the last update.
+        """
+        norm = self._clip_grad_norm(model) if self.args.max_grad_norm > 0 else None
+        grad_norm = float(self._get_grad_norm(model, grad_norm=norm))
+        # a gradient scaler meets infinite gradients on its way to a fitting scale, and skips them itself
+        finite = math.isfinite(grad_norm) or self.accelerator.scaler is not None
+        if not finite or not all(math.isfinite(loss) for loss in losses if loss is not None):
+            raise RunError("run.not-finite", update=self.state.global_step + 1)
+        self.control = self.callback_handler.on_pre_optimizer_step(self.args, self.state, self.control)
+        self.optimizer.step()
+        self.control = self.callback_handler.on_optimizer_step(self.args, self.state, self.control)
+        learning_rate = self._get_learning_rate()
+        stepped = not self.accelerator.optimizer_step_was_skipped
+        if stepped:
+            if not isinstance(self.lr_scheduler, torch.optim.lr_scheduler.ReduceLROnPlateau | GreedyLR):
+                self.lr_scheduler.step()
+            self.state.global_step += 1
+        model.zero_grad()
+        return grad_norm, learning_rate, stepped
+
+    # ---- what is said of it ----
+
+    def _watch_values(self, model: torch.nn.Module, began: float) -> dict[str, float]:
+        gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+        norm = float(torch.nn.utils.get_total_norm(gradients))
+        scale = self.accelerator.scaler.get_scale() if self.accelerator.scaler else 1.0
+        return {"seconds": time.perf_counter() - began, "grad_norm": norm / scale}
+
+    def _report_micro_batch(self, window: Window, index: int, loss: float | None, **watched: float) -> None:
+        count = window.counts[index - 1]
+        self.emit(
+            MicroBatchDone(
+                run=self.run,
+                update=self.state.global_step + 1,
+                index=index,
+                of=len(window.counts),
+                loss=loss if loss is not None and math.isfinite(loss) else None,
+                weight=window.weights[index - 1],
+                targets=count.targets,
+                examples=count.examples,
+                **watched,
+            )
+        )
+
+    def _report(
+        self, window: Window, losses: list[float | None], grad_norm: float, learning_rate: float, began: float
+    ) -> None:
+        progress = self.progress
+        progress.updates, progress.share = self.state.global_step, 0.0
+        progress.examples += window.examples
+        progress.targets += window.targets
+        now = progress.clock.seconds
+        self.emit(
+            UpdateDone(
+                run=self.run,
+                update=progress.updates,
+                epoch=self.state.epoch,
+                loss=window_loss([math.nan if loss is None else loss for loss in losses], window.weights),
+                grad_norm=grad_norm if math.isfinite(grad_norm) else None,
+                learning_rate=learning_rate,
+                examples=window.examples,
+                targets=window.targets,
+                micro_batches=len(window.counts),
+                padding=window.padding,
+                duration=now - began,
+                seconds=now,
+                total_examples=progress.examples,
+                total_targets=progress.targets,
+                memory=self.memory_peak(),
+            )
+        )
+
+
+def _read(losses: list[Tensor | None]) -> list[float | None]:
+    """The values of losses on a device, in one transfer."""
+    present = [loss for loss in losses if loss is not None]
+    values = iter(torch.stack(present).tolist() if present else [])
+    return [None if loss is None else next(values) for loss in losses]
