@@ -44,7 +44,7 @@ WORDING: dict[str, Wording] = {
     "config.not-a-training-field": Wording(
         "There is no setting “{field}”.", "Remove it: TrainingArguments of transformers {version} has no such field."
     ),
-    "config.missing": Wording("“{field}” is missing.", "Add it."),
+    "config.missing": Wording("“{field}” is missing.", "Add it; a config needs model, task and data at least."),
     "config.not-yet": Wording("“{field}” can't be {value} in this version.", "Remove it."),
     "config.no-source": Wording(
         "“{field}” names no data.", "Give one of name (built in), path (a file) and hub (an id)."

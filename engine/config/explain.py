@@ -1,0 +1,81 @@
+"""From what pydantic found to one ConfigError: the first in the order of the user's file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from engine.config.not_yet import NEUTRAL, refused
+from engine.config.training import shown, unknown_key
+from engine.errors import ConfigError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_CODES = {
+    "string_type": "config.text",
+    "string_too_short": "config.empty-text",
+    "int_type": "config.whole-number",
+    "int_from_float": "config.whole-number",
+    "greater_than_equal": "config.at-least",
+    "less_than_equal": "config.at-most",
+    "literal_error": "config.choice",
+    "model_type": "config.mapping",
+    "dict_type": "config.mapping",
+}
+
+
+def raised(error: ConfigError) -> PydanticCustomError:
+    """`error` in the form in which a pydantic validator may raise it."""
+    return PydanticCustomError("config_error", "{line}", {"line": error.line, "error": error})
+
+
+def checked(model: type[Model], source: Mapping[Any, Any], values: Mapping[Any, Any]) -> Model:
+    """`values` as a `model`. `source` is what the user wrote: all keys, in the order of the file."""
+    errors = [
+        ConfigError("config.not-yet", field=key, value=shown(source[key]))
+        for key in source
+        if key in NEUTRAL and refused(key, source[key])
+    ]
+    try:
+        made = model.model_validate(values)
+    except ValidationError as failure:
+        errors += [_translated(each, model) for each in failure.errors(include_url=False)]
+    if errors:
+        raise min(errors, key=lambda error: _position(source, error.field or "")) from None
+    return made
+
+
+def _translated(found: ErrorDetails, model: type[BaseModel]) -> ConfigError:
+    context: dict[str, Any] = found.get("ctx", {})
+    if found["type"] == "config_error":
+        error: ConfigError = context["error"]
+        return error
+    place, last = ".".join(str(part) for part in found["loc"]), str(found["loc"][-1])
+    if found["type"] == "extra_forbidden":
+        if len(found["loc"]) == 1:
+            return unknown_key(place, last, [*model.model_fields, *NEUTRAL])
+        part: Any = model.model_fields[str(found["loc"][0])].annotation
+        return unknown_key(place, last, part.model_fields)
+    if found["type"] == "missing":
+        return ConfigError("config.missing", field=place)
+    return ConfigError(
+        _CODES[found["type"]],
+        field=place,
+        value=shown(found["input"]),
+        low=context.get("ge"),
+        high=context.get("le"),
+        choices=str(context.get("expected", "")).replace("'", "").replace(" or ", ", "),
+    )
+
+
+def _position(source: Any, field: str) -> list[int]:
+    """Where `field` stands in the file: an index a level; what is missing comes last."""
+    position: list[int] = []
+    for part in field.split("."):
+        keys = [str(key) for key in source] if isinstance(source, Mapping) else []
+        position.append(keys.index(part) if part in keys else len(keys))
+        source = source.get(part) if isinstance(source, Mapping) else None
+    return position

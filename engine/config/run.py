@@ -1,0 +1,196 @@
+"""What a run is: `RunConfig`, the same in a YAML file, on the page, and in a saved run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator, model_validator
+
+from engine.config import yaml_text
+from engine.config.explain import checked, raised
+from engine.config.library import training_fields
+from engine.config.not_yet import without
+from engine.config.training import check_training
+from engine.errors import ConfigError
+
+Text = Annotated[str, StringConstraints(min_length=1)]
+WholeNumber = Annotated[
+    int, BeforeValidator(lambda value: int(value) if isinstance(value, float) and value.is_integer() else value)
+]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class DataConfig(_Part):
+    """Where the rows come from: exactly one of `name` (built in), `path` (a file) and `hub` (a data set's id)."""
+
+    name: Text | None = None
+    path: Text | None = None
+    hub: Text | None = None
+    config: Text | None = None
+    """Of a Hub data set: its configuration."""
+    split: Text = "train"
+    """Of a Hub data set: the split to train on."""
+    text: Text | None = None
+    """Column of the text. None: the data's own."""
+    label: Text | None = None
+    """Column of the label, for classification. None: the data's own."""
+    max_length: WholeNumber = Field(default=128, ge=2, le=2**20)
+    """Tokens a row is cut to."""
+    eval_rows: WholeNumber | None = Field(default=None, ge=1, le=2**31 - 1)
+    """Rows held out for evaluation. None: the data's own number."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> DataConfig:
+        given = [key for key in ("name", "path", "hub") if getattr(self, key) is not None]
+        if not given:
+            raise raised(ConfigError("config.no-source", field="data"))
+        if len(given) > 1:
+            raise raised(ConfigError("config.two-sources", field=f"data.{given[1]}", first=f"data.{given[0]}"))
+        for key in ("config", "split"):
+            if self.hub is None and getattr(self, key) != type(self).model_fields[key].default:
+                raise raised(ConfigError("config.hub-only", field=f"data.{key}"))
+        return self
+
+
+class RunConfig(_Part):
+    """All of a run. Make one by `load`, `from_yaml`, `from_dict` or `default`: they raise ConfigError alone."""
+
+    model: Text
+    task: Text
+    data: DataConfig
+    loss_normalization: Literal["exact", "mean-of-means", "trainer"] = "exact"
+    training: dict[str, Any] = Field(default_factory=dict)
+    """Keyword arguments for TrainingArguments, only those that the user set."""
+
+    @field_validator("training", mode="before")
+    @classmethod
+    def _training(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        try:
+            return check_training(value)
+        except ConfigError as error:
+            raise raised(error) from None
+
+    @classmethod
+    def from_dict(cls, values: Any, overrides: Sequence[str] = ()) -> RunConfig:
+        """A checked config. `overrides` are `KEY=VALUE` texts: a dotted key, a YAML value.
+
+        Raises ConfigError about the first wrong key in the order of `values`.
+        """
+        if not isinstance(values, Mapping):
+            raise ConfigError("config.not-a-mapping")
+        merged = _overridden(values, overrides)
+        return checked(cls, merged, without(merged))
+
+    @classmethod
+    def from_yaml(cls, text: str, overrides: Sequence[str] = ()) -> RunConfig:
+        """As `from_dict`, from YAML text."""
+        return cls.from_dict(yaml_text.parse(text), overrides)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> RunConfig:
+        """As `from_yaml`, from a file. A relative data file or model folder is looked for beside it first."""
+        file = Path(path)
+        try:
+            text = file.read_text(encoding="utf-8-sig")
+        except FileNotFoundError:
+            raise ConfigError("config.no-file", path=str(path)) from None
+        except IsADirectoryError:
+            raise ConfigError("config.is-folder", path=str(path)) from None
+        except UnicodeDecodeError:
+            raise ConfigError("config.not-text", path=str(path)) from None
+        except OSError as error:
+            raise ConfigError("config.unreadable", path=str(path), reason=error.strerror or str(error)) from None
+        return cls.from_yaml(text, overrides)._beside(file.resolve().parent)
+
+    @classmethod
+    def default(cls) -> RunConfig:
+        """What a fresh home folder trains at the first press of Start: some two minutes on two cores."""
+        return cls.from_dict(
+            {
+                "model": "minilm",
+                "task": "text-classification",
+                "data": {"name": "stdlib-docstrings", "max_length": 128},
+                "training": {
+                    "per_device_train_batch_size": 8,
+                    "gradient_accumulation_steps": 4,
+                    "learning_rate": 1e-4,
+                    "max_steps": 40,
+                    "warmup_steps": 4,
+                    "eval_strategy": "steps",
+                    "eval_steps": 10,
+                    "seed": 42,
+                },
+            }
+        )
+
+    def setting(self, name: str) -> Any:
+        """The value of a TrainingArguments field: the user's, else the library's default."""
+        return self.training.get(name, training_fields()[name].default)
+
+    @property
+    def micro_batch(self) -> int:
+        """Rows of a micro-batch, on each device."""
+        return int(self.setting("per_device_train_batch_size"))
+
+    @property
+    def accumulation_steps(self) -> int:
+        """Micro-batches of a window, on each device."""
+        return int(self.setting("gradient_accumulation_steps"))
+
+    @property
+    def processes(self) -> int:
+        return 1
+
+    @property
+    def seed(self) -> int:
+        return int(self.setting("seed"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that `from_dict` reads back as an equal config; what is unset is left out."""
+        values = self.model_dump(exclude_none=True)
+        if self.data.hub is None:
+            del values["data"]["split"]
+        return {**values, "training": dict(self.training)}  # in there, null is a value
+
+    def to_yaml(self) -> str:
+        return yaml_text.dump(self.to_dict())
+
+    def _beside(self, folder: Path) -> RunConfig:
+        changes: dict[str, Any] = {}
+        if self.data.path and (folder / self.data.path).is_file():
+            changes["data"] = self.data.model_copy(update={"path": str(folder / self.data.path)})
+        if ("/" in self.model or self.model.startswith(".")) and (folder / self.model).is_dir():
+            changes["model"] = str(folder / self.model)
+        return self.model_copy(update=changes)
+
+
+def default_home() -> Path:
+    """The home folder where none is named: BIRIKIM_HOME, else `~/.birikim`."""
+    return Path(os.environ.get("BIRIKIM_HOME") or "~/.birikim").expanduser()
+
+
+def _overridden(values: Mapping[Any, Any], overrides: Sequence[str]) -> dict[Any, Any]:
+    result = dict(values)
+    for override in overrides:
+        key, equals, text = override.partition("=")
+        *parents, last = (part.strip() for part in key.split("."))
+        if not equals or not all((*parents, last)):
+            raise ConfigError("config.override", override=override)
+        place = result
+        for parent in parents:
+            inner = place.get(parent)
+            place[parent] = dict(inner) if isinstance(inner, Mapping) else {}
+            place = place[parent]
+        try:
+            place[last] = yaml_text.parse(text)
+        except ConfigError:
+            raise ConfigError("config.override", override=override) from None
+    return result
