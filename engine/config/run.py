@@ -71,10 +71,10 @@ class RunConfig(_Part):
     @field_validator("training", mode="before")
     @classmethod
     def _training(cls, value: Any) -> Any:
-        if not isinstance(value, Mapping):
+        if not isinstance(value, Mapping | None):
             return value
         try:
-            return check_training(value)
+            return check_training(value or {})
         except ConfigError as error:
             raise raised(error) from None
 

@@ -1,0 +1,83 @@
+"""What every test stands on: no network, a home of its own, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+SCRATCH = Path(tempfile.mkdtemp(prefix="birikim-tests-"))
+os.environ.update(
+    BIRIKIM_HOME=str(SCRATCH / "home"),
+    HF_HOME=str(SCRATCH / "hugging-face"),
+    HF_HUB_OFFLINE="1",
+    HF_HUB_DISABLE_TELEMETRY="1",
+    GRADIO_ANALYTICS_ENABLED="False",
+    TOKENIZERS_PARALLELISM="false",
+)
+
+import psutil  # noqa: E402 (the environment comes first: libraries read it when imported)
+import pytest  # noqa: E402
+
+GRACE = 10.0
+"""Seconds that a process or thread may take to end after its test."""
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(SCRATCH, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """GPU tests run wherever a GPU is at hand; elsewhere their number is printed at the end."""
+    need = [item for item in items if item.get_closest_marker("gpu")]
+    if need and not _gpu():
+        config.hook.pytest_deselected(items=need)
+        items[:] = [item for item in items if item not in need]
+        config.stash[WITHOUT_GPU] = len(need)
+
+
+WITHOUT_GPU = pytest.StashKey[int]()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if number := config.stash.get(WITHOUT_GPU, 0):
+        terminalreporter.write_line(f"{number} GPU tests were left out: no CUDA or MPS device is at hand here.")
+
+
+def _gpu() -> bool:
+    import torch
+
+    return bool(torch.cuda.is_available() or torch.backends.mps.is_available())
+
+
+def _children() -> set[psutil.Process]:
+    found = set()
+    for child in psutil.Process().children(recursive=True):
+        try:
+            if child.status() != psutil.STATUS_ZOMBIE and "resource_tracker" not in " ".join(child.cmdline()):
+                found.add(child)
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def _threads() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if not thread.daemon}
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """Fails a test that leaves a child process or a non-daemon thread alive."""
+    children, threads = _children(), _threads()
+    yield
+    deadline = time.monotonic() + GRACE
+    while (left := [*(_children() - children), *(_threads() - threads)]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for each in left:
+        if isinstance(each, psutil.Process):
+            each.kill()
+    assert not left, f"left behind: {left}"
