@@ -157,6 +157,7 @@ class _Attempt:
             "threads": torch.get_num_threads(),
             "precision": trainer.accelerator.mixed_precision.replace("no", "fp32"),
             "capacity_bytes": capacity(device),
+            "rows": plan.rows,
             "evaluation_rows": evaluation_rows,
             "shifts_labels": shifts,
             "versions": {

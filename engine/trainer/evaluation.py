@@ -5,22 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import torch
 from transformers.trainer_utils import EvalLoopOutput
 
 from engine.events import EvaluationDone, Event, StateChanged
+from engine.tasks.base import Metrics
 from engine.trainer.collate import COUNT, MicroBatchCount
 from engine.trainer.progress import Progress
-
-
-class Metrics(Protocol):
-    """Adds up what a task measures over evaluation batches."""
-
-    def add(self, outputs: Any, batch: dict[str, Any]) -> None: ...
-
-    def result(self) -> dict[str, float]: ...
 
 
 class EvaluationByTargets:
@@ -84,7 +77,7 @@ class EvaluationByTargets:
             if metrics:
                 metrics.add(outputs, batch)
         mean = total.item() / targets if targets else math.nan
-        values = metrics.result() if metrics else {}
+        values = metrics.result(mean) if metrics and targets else {}
         self.emit(
             EvaluationDone(
                 run=self.run,

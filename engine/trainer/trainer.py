@@ -151,6 +151,7 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
     def _accumulate(self, model: torch.nn.Module, window: Window) -> list[float | None]:
         """Adds up the gradient of a window; returns each micro-batch's own mean loss, None where it has no target."""
         of = len(window.batches)
+        unreported: list[int] = []
         items = None
         if self.normalization == "trainer":
             items = self._get_num_items_in_batch(window.batches, self.args.device)
@@ -163,14 +164,19 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
             # a mean over no target is NaN, and MBart even raises: it has nothing to add
             losses.append(self._backward(model, batch, weight, items, last=index == of) if count.targets else None)
             self.progress.share = index / of
-            # reading a value makes a GPU wait, so there it happens once an update unless someone watches
-            if self.args.device.type == "cpu" or self.watched():
-                loss = losses[-1]
-                watch = self._watch_values(model, began) if self.watched() else {}
-                self._report_micro_batch(window, index, None if loss is None else loss.item(), **watch)
+            if self.watched():
+                self._report_micro_batch(window, index, _read(losses[-1:])[0], **self._watch_values(model, began))
+            elif self.args.device.type == "cpu":
+                self._report_micro_batch(window, index, _read(losses[-1:])[0])
+            else:
+                # reading a value makes a GPU wait, so that happens once an update
+                unreported.append(index)
             if index < of:
                 self.control = self.callback_handler.on_substep_end(self.args, self.state, self.control)
-        return _read(losses)
+        values = _read(losses)
+        for index in unreported:
+            self._report_micro_batch(window, index, values[index - 1])
+        return values
 
     def _backward(
         self, model: torch.nn.Module, batch: dict[str, Any], weight: float, items: Any, *, last: bool
