@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from engine.config import default_home as default_home
     from engine.datasets import BUILT_IN as DATASETS
     from engine.datasets import training_rows as training_rows
+    from engine.ending import end_signals as end_signals
+    from engine.environment import keep_to_itself as keep_to_itself
     from engine.errors import WORDING as WORDING
     from engine.errors import BirikimError as BirikimError
     from engine.errors import ConfigError as ConfigError
@@ -46,6 +48,8 @@ _WHERE = {
     "TASKS": ("engine.tasks", "TASKS"),
     "WORDING": ("engine.errors", "WORDING"),
     "default_home": ("engine.config", "default_home"),
+    "end_signals": ("engine.ending", "end_signals"),
+    "keep_to_itself": ("engine.environment", "keep_to_itself"),
     "training_rows": ("engine.datasets", "training_rows"),
 }
 
@@ -67,6 +71,8 @@ __all__ = [
     "Store",
     "StoreError",
     "default_home",
+    "end_signals",
+    "keep_to_itself",
     "training_rows",
 ]
 

@@ -111,6 +111,16 @@ WORDING: dict[str, Wording] = {
     "config.owned-script": Wording(
         "“{field}” can't be {value}: the command says what is done.", "Remove it; eval_strategy turns evaluation on."
     ),
+    # ---- the page's program ----
+    "page.open-to-others": Wording(
+        "{option} would open the page to other machines without a password.",
+        "Add --auth-file FILE, with one user:password a line.",
+    ),
+    "page.auth-file": Wording("The file {path} of --auth-file can't be read: {reason}.", "Check the path."),
+    "page.auth-line": Wording("Line {line} of {path} is no user:password.", "Write one user:password a line."),
+    "page.auth-empty": Wording("The file {path} of --auth-file names nobody.", "Write one user:password a line."),
+    "page.port-taken": Wording("Port {port} of {host} can't be used: {reason}.", "Choose another with --port."),
+    "page.no-port": Wording("No port from {first} to {last} of {host} is free.", "Choose one with --port."),
     # ---- a run ----
     "run.finished": Wording("All updates are done.", ""),
     "run.stopped": Wording("Stopped; the weights are those after the last update.", ""),
@@ -158,8 +168,7 @@ class BirikimError(Exception):
     @property
     def line(self) -> str:
         """All of it on one line, with the field's name."""
-        place = f"{self.field}: " if self.field and self.field not in self.message else ""
-        return " ".join(f"{place}{self.message} {self.remedy}".split())
+        return one_line(self.message, self.remedy, self.field)
 
 
 class ConfigError(BirikimError):
@@ -176,3 +185,9 @@ class StoreError(BirikimError):
 
 class RunStopped(BirikimError):
     """Raised inside the training loop when Stop takes effect."""
+
+
+def one_line(message: str, remedy: str, field: str | None) -> str:
+    """What is wrong and what to do, after the field's name where the message does not hold it."""
+    place = f"{field}: " if field and field not in message else ""
+    return " ".join(f"{place}{message} {remedy}".split())

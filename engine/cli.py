@@ -1,0 +1,173 @@
+"""The command line: the same engine without a page.
+
+Exit status: 2 for what is wrong before the first forward pass, 1 for a run that fails later, else 0.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.config import RunConfig, default_home
+from engine.environment import keep_to_itself
+from engine.errors import BirikimError, one_line
+
+if TYPE_CHECKING:
+    from engine.follow import Followed
+    from engine.store import Run
+
+WRONG, FAILED = 2, 1
+
+app = typer.Typer(
+    help="Birikim: a gradient-accumulation studio.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Home = Annotated[Path | None, typer.Option(help="The folder of runs. Default: BIRIKIM_HOME, else ~/.birikim.")]
+Overrides = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Overrides a config key.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, the last one the result.")]
+
+
+def main() -> None:
+    keep_to_itself()
+    app(prog_name="birikim")
+
+
+@app.command()
+def train(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file.")],
+    home: Home = None,
+    overrides: Overrides = None,
+    as_json: Json = False,
+) -> None:
+    """Trains as CONFIG says. Ctrl-C stops after the micro-batch and keeps the model."""
+    with _told():
+        chosen = RunConfig.load(config, overrides or ())
+        from engine.console import print_json, teller
+        from engine.follow import follow
+        from engine.session import Session
+        from engine.store import Store
+
+        store = Store(home or default_home())
+        session = Session(store)
+        try:
+            run = session.submit(chosen, name=config.stem)
+            session.start()
+            tell = teller(as_json=as_json)
+            try:
+                end = follow(store, session, run, tell)
+            finally:
+                tell.close()
+            result = _result(end)
+            if as_json:
+                print_json(result)
+            else:
+                print(_in_words(end, store.home))
+            if end.left:  # without the wait for the training thread
+                sys.stdout.flush()
+                os._exit(FAILED)
+        finally:
+            session.close()
+            store.close()
+    if end.run.state in ("failed", "interrupted"):
+        print(f"birikim: {one_line(end.run.message, end.run.remedy, end.run.values.get('field'))}", file=sys.stderr)
+    raise typer.Exit(_status(end.run))
+
+
+@app.command()
+def runs(home: Home = None, as_json: Json = False) -> None:
+    """Lists the runs of the home folder, the newest first."""
+    with _told():
+        from engine.console import print_json
+        from engine.store import Store
+
+        store = Store(home or default_home())
+        try:
+            found = store.runs()
+        finally:
+            store.close()
+        if as_json:
+            print_json({"runs": [_summary(run) for run in found]})
+            return
+        for run in found:
+            total = run.plan["updates_total"] if run.plan else "?"
+            loss = "" if run.loss is None else f"loss {run.loss:.4f}"
+            when = datetime.fromtimestamp(run.created).strftime("%Y-%m-%d %H:%M")
+            print(f"{run.id:>4}  {when}  {run.state:<11}  update {run.update} of {total}  {loss:<12}  {run.name}")
+
+
+@app.command(add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def ui(context: typer.Context) -> None:
+    """Opens the page, with the options of `app.py`."""
+    from gui.launch import main as open_page
+
+    open_page(context.args)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """An error of ours as one line on standard error, and exit status 2."""
+    try:
+        yield
+    except BirikimError as error:
+        print(f"birikim: {error.line}", file=sys.stderr)
+        raise typer.Exit(WRONG) from None
+
+
+def _status(run: Run) -> int:
+    if run.state in ("finished", "stopped"):
+        return 0
+    return int(run.values.get("exit", FAILED))
+
+
+def _result(end: Followed) -> dict[str, Any]:
+    run = end.run
+    return {
+        "run": run.id,
+        "state": "interrupted" if end.left else run.state,
+        "updates": run.update,
+        "train_loss": end.train_loss,
+        "eval_loss": run.eval_loss,
+        "eval_metrics": run.eval_metrics,
+    }
+
+
+def _summary(run: Run) -> dict[str, Any]:
+    return {
+        "run": run.id,
+        "name": run.name,
+        "state": run.state,
+        "model": run.config["model"],
+        "task": run.config["task"],
+        "updates": run.update,
+        "updates_total": run.plan["updates_total"] if run.plan else None,
+        "loss": run.loss,
+        "eval_loss": run.eval_loss,
+        "eval_metrics": run.eval_metrics,
+        "created": run.created,
+        "ended": run.ended,
+    }
+
+
+def _in_words(end: Followed, home: Path) -> str:
+    run = end.run
+    said = [f"run {run.id} {'interrupted' if end.left else run.state} after {run.update} updates"]
+    if end.train_loss is not None:
+        said.append(f"mean loss {end.train_loss:.4f}")
+    if run.eval_loss is not None:
+        said.append(f"evaluation loss {run.eval_loss:.4f}")
+    said += [f"{name} {value:.4f}" for name, value in run.eval_metrics.items()]
+    folder = home / "runs" / str(run.id) / "model"
+    if not end.left and folder.is_dir():
+        said.append(f"model in {folder}")
+    return " · ".join(said)

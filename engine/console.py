@@ -1,0 +1,129 @@
+"""How a run is told on the command line: JSON lines, a progress bar, or a few plain lines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from engine.store import Run
+
+REPORTED = ("update", "epoch", "loss", "grad_norm", "learning_rate", "examples", "targets", "seconds")
+"""What `--json` says of an update; `seconds` is the training time so far."""
+
+LINES = 20
+"""About as many updates are printed of a run where the output is no terminal."""
+
+
+def print_json(values: Mapping[str, Any]) -> None:
+    """One JSON object on a line of its own."""
+    print(json.dumps(values, allow_nan=False), flush=True)
+
+
+def arithmetic(plan: Mapping[str, Any]) -> str:
+    """The batch arithmetic in words, from `Plan.to_dict()`."""
+    return (
+        f"{plan['micro_batch']} × {plan['accumulation_steps']} × {plan['processes']} device"
+        f" = {plan['effective_batch']} examples an update · {plan['updates_per_epoch']} updates an epoch"
+        f" · {plan['updates_total']} updates in all"
+    )
+
+
+def values_of(update: Mapping[str, Any]) -> str:
+    """An update's values in words."""
+    numbers = {"loss": "{:.4f}", "grad_norm": "{:.3g}", "learning_rate": "{:.3g}"}
+    said = (
+        f"{name.replace('_', ' ')} {text.format(update[name])}"
+        for name, text in numbers.items()
+        if update[name] is not None
+    )
+    return "  ".join(said)
+
+
+class Teller(Protocol):
+    """Hears of a run what is new: its `run` row at every look, each update once, and its end."""
+
+    def look(self, run: Run) -> None: ...
+
+    def update(self, run: Run, update: Mapping[str, Any]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class JsonTeller:
+    """An object an update."""
+
+    def look(self, run: Run) -> None:
+        pass
+
+    def update(self, run: Run, update: Mapping[str, Any]) -> None:
+        print_json({name: update[name] for name in REPORTED})
+
+    def close(self) -> None:
+        pass
+
+
+class LineTeller:
+    """A line for the plan, for each change of activity before training, and for every n-th update."""
+
+    def __init__(self) -> None:
+        self._said = ""
+        self._planned = False
+
+    def look(self, run: Run) -> None:
+        if run.plan and not self._planned:
+            self._planned = True
+            print(arithmetic(run.plan), flush=True)
+        said = f"{run.state} {run.activity}".strip()
+        if said != self._said and run.activity in ("data", "model", "saving"):
+            self._said = said
+            print(f"{run.state}: {run.activity}", flush=True)
+
+    def update(self, run: Run, update: Mapping[str, Any]) -> None:
+        total = run.plan["updates_total"] if run.plan else 0
+        number = update["update"]
+        if number % max(1, total // LINES) == 0 or number in (1, total):
+            print(f"update {number} of {total}  {values_of(update)}", flush=True)
+
+    def close(self) -> None:
+        pass
+
+
+class BarTeller:
+    """A bar that fills up with the updates, and their values beside it."""
+
+    def __init__(self) -> None:
+        self._planned = False
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[values]}"),
+        )
+        self._task = self._bar.add_task("queued", total=None, values="")
+        self._bar.start()
+
+    def look(self, run: Run) -> None:
+        if run.plan and not self._planned:
+            self._planned = True
+            self._bar.print(arithmetic(run.plan), highlight=False)
+            self._bar.update(self._task, total=run.plan["updates_total"])
+        self._bar.update(self._task, description=run.activity or run.state, completed=run.update)
+
+    def update(self, run: Run, update: Mapping[str, Any]) -> None:
+        self._bar.update(self._task, completed=update["update"], values=values_of(update))
+
+    def close(self) -> None:
+        self._bar.stop()
+
+
+def teller(*, as_json: bool) -> Teller:
+    """The teller that fits the output."""
+    if as_json:
+        return JsonTeller()
+    return BarTeller() if sys.stdout.isatty() else LineTeller()
