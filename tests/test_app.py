@@ -1,0 +1,149 @@
+"""`app.py`: where it listens, whom it lets in, that it sends nothing anywhere, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from engine import ConfigError
+from gui import launch
+from tests.programs import ROOT, running
+
+GUARD = """
+import os, socket
+
+def _noted(what, where):
+    host = str(where[0] if isinstance(where, tuple) else where)
+    if host not in ("127.0.0.1", "::1", "localhost") and not host.startswith("/"):
+        with open(os.environ["ATTEMPTS"], "a") as file:
+            print(what, where, file=file)
+        raise OSError(f"no way out to {where}")
+
+class _Guarded(socket.socket):
+    def connect(self, address):
+        _noted("connect", address)
+        return super().connect(address)
+
+    def connect_ex(self, address):
+        _noted("connect_ex", address)
+        return super().connect_ex(address)
+
+_resolve = socket.getaddrinfo
+
+def _guarded_resolve(host, *rest, **options):
+    if host is not None:
+        _noted("resolve", host)
+    return _resolve(host, *rest, **options)
+
+socket.socket = _Guarded
+socket.getaddrinfo = _guarded_resolve
+"""
+"""Put into the program as `sitecustomize`: writes down whom it tries to reach outside, and refuses."""
+
+
+def page_of(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=30) as answer:
+        return str(answer.read().decode())
+
+
+@pytest.mark.slow
+def test_the_page_comes_up_sends_nothing_anywhere_and_ends_on_a_signal(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(GUARD)
+    attempts = tmp_path / "attempts"
+    environment = {
+        "PYTHONPATH": str(tmp_path),
+        "ATTEMPTS": str(attempts),
+        "HF_HUB_OFFLINE": "0",
+        "GRADIO_ANALYTICS_ENABLED": "True",
+        "GRADIO_SHARE": "true",
+        "GRADIO_SERVER_NAME": "0.0.0.0",
+        "HTTP_PROXY": "http://192.0.2.1:9",
+        "http_proxy": "http://192.0.2.1:9",
+    }
+    with running("app.py", "--home", str(tmp_path / "home"), environment=environment) as program:
+        url = program.wait_for_line("Birikim is at ").split()[-1]
+        assert url.startswith("http://127.0.0.1:")
+        assert "birikim" in page_of(url).lower()
+        program.process.send_signal(signal.SIGTERM)
+        assert program.wait(30) == 0, program.told()
+    assert not attempts.exists(), attempts.read_text()
+
+
+@pytest.mark.slow
+def test_a_second_program_takes_the_next_free_port_and_ctrl_c_ends_both(tmp_path: Path) -> None:
+    with (
+        running("app.py", "--home", str(tmp_path / "one")) as first,
+        running("-m", "engine", "ui", "--home", str(tmp_path / "two")) as second,
+    ):
+        urls = [each.wait_for_line("Birikim is at ").split()[-1] for each in (first, second)]
+        assert urls[0] != urls[1]
+        for each in (first, second):
+            each.process.send_signal(signal.SIGINT)
+            assert each.wait(30) == 0, each.told()
+
+
+def test_the_page_is_up_before_any_training_library_is_loaded() -> None:
+    code = "import sys, gui.studio, gui.launch; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=120).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--host", "0.0.0.0"], ["--host 0.0.0.0", "--auth-file"]),
+        (["--host", "::"], ["--host ::", "--auth-file"]),
+        (["--host", "example.org"], ["--host example.org", "--auth-file"]),
+        (["--share"], ["--share", "--auth-file"]),
+        (["--auth-file", "absent"], ["absent", "can't be read"]),
+        (["--port", "70000"], ["70000", "1 to 65535"]),
+    ],
+)
+def test_what_cant_be_done_is_one_line_and_exit_status_two(
+    arguments: list[str], words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        launch.main([*arguments, "--home", str(tmp_path)])
+    assert caught.value.code == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    for word in words:
+        assert word in told
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "127.5.5.5"])
+def test_this_machine_alone_needs_no_password(host: str) -> None:
+    launch.check_reach(host, share=False, users=None)
+
+
+def test_users_are_read_line_by_line_and_a_password_may_hold_colons(tmp_path: Path) -> None:
+    file = tmp_path / "users"
+    file.write_text("ada:love:lace\n\n  alan:turing\n")
+    assert launch.read_users(file) == [("ada", "love:lace"), ("alan", "turing")]
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [("", "page.auth-empty"), ("ada\n", "page.auth-line"), ("ada:\n", "page.auth-line"), (":x\n", "page.auth-line")],
+)
+def test_a_file_that_would_let_nobody_or_anybody_in_is_refused(tmp_path: Path, content: str, code: str) -> None:
+    (tmp_path / "users").write_text(content)
+    with pytest.raises(ConfigError) as caught:
+        launch.read_users(tmp_path / "users")
+    assert caught.value.code == code
+
+
+def test_a_port_that_was_asked_for_and_is_taken_is_told_and_one_that_was_not_is_passed_over() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigError, match=f"Port {port} of 127.0.0.1"):
+            next(launch.free_ports("127.0.0.1", port))
+    assert next(launch.free_ports("127.0.0.1", port)) == port
+    assert launch.FIRST_PORT <= next(launch.free_ports("127.0.0.1", None)) <= launch.LAST_PORT
