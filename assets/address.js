@@ -1,0 +1,26 @@
+// Which run the page looks at: `?run=3`, or the current one where the address names none.
+
+export function runInAddress() {
+  const value = new URL(location.href).searchParams.get("run");
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+export function goTo(run) {
+  const address = new URL(location.href);
+  if (run === null) address.searchParams.delete("run");
+  else address.searchParams.set("run", run);
+  if (address.href !== location.href) history.pushState(null, "", address);
+  window.dispatchEvent(new CustomEvent("birikim:run"));
+}
+
+// Calls back when the address names another run: by a click here, or by the browser's Back.
+export function onRun(changed) {
+  window.addEventListener("popstate", changed);
+  window.addEventListener("birikim:run", changed);
+}
+
+export const addressOf = (run) => {
+  const address = new URL(location.href);
+  address.searchParams.set("run", run);
+  return address.href;
+};

@@ -1,0 +1,42 @@
+// What the server says about the form: phrases by name and value, spoken here in the page's language.
+
+import { h } from "./dom.js";
+import { integer, number, say, told } from "./words.js";
+
+// The value is a list of phrases [{name, values}], each a sentence part; `tone` colours the whole.
+export function speak(element, props, watch) {
+  const render = () => {
+    const { phrases = [], tone = "plain", fault = null, field = null } = props.value ?? {};
+    mark(field);
+    element.dataset.tone = tone;
+    if (fault) {
+      const { message, remedy } = told(fault);
+      element.replaceChildren(h("p", {}, message), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : []));
+    } else {
+      element.replaceChildren(...phrases.map((line) => h("p", {}, line.map(phrase).join(" · "))));
+    }
+  };
+  watch("value", render);
+  render();
+}
+
+function phrase({ name, values = {} }) {
+  const words = Object.entries(values).map(([key, value]) => [key, typeof value === "number" ? figure(value) : value]);
+  return say(name, Object.fromEntries(words));
+}
+
+const figure = (value) => (Number.isInteger(value) ? integer(value) : number(value, 3));
+
+// Marks the one field that a message is about, opens the fold it lies in, and takes the mark off the others.
+function mark(field) {
+  for (const wrong of document.querySelectorAll(".wrong")) {
+    wrong.classList.remove("wrong");
+    for (const input of wrong.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
+  }
+  const element = field && document.getElementById(field);
+  if (!element) return;
+  element.classList.add("wrong");
+  const fold = element.closest(".gr-accordion");
+  if (fold && element.offsetParent === null) fold.querySelector("button").click();
+  for (const input of element.querySelectorAll("input, textarea, [contenteditable]")) input.setAttribute("aria-invalid", "true");
+}

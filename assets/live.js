@@ -1,0 +1,116 @@
+// The right side of the page: one run, read from the store by a cursor, and never kept anywhere else.
+
+import { goTo, onRun, runInAddress } from "./address.js";
+import { Charts } from "./charts.js";
+import { Controls } from "./controls.js";
+import { h, setText } from "./dom.js";
+import { foldForm } from "./fold.js";
+import { Lane } from "./lane.js";
+import { Queue } from "./queue.js";
+import { Series } from "./series.js";
+import { Poll } from "./poll.js";
+import { Status, alive } from "./status.js";
+import { onTheme } from "./theme.js";
+import { Toolbar } from "./toolbar.js";
+import { say, told } from "./words.js";
+
+const MOST_POINTS = 6000; // held by the page; then the store is asked for the whole run anew, thinned
+
+export function mount(element, server, watch) {
+  const view = { x: "update", smooth: false, log: false };
+  const series = new Series();
+  const command = async (run, name) => {
+    const reply = (await server.command({ run, command: name })) ?? { fault: { code: "button.why.offline", message: say("button.why.offline") } };
+    poll.now();
+    return reply;
+  };
+  const status = new Status();
+  const controls = new Controls(command);
+  const lane = new Lane();
+  const charts = new Charts(view);
+  const toolbar = new Toolbar(view, () => charts.draw());
+  const queue = new Queue(command);
+  const viewing = h("p", { class: "strip viewing", hidden: true });
+  const lost = h("p", { class: "strip lost", role: "status", hidden: true }, say("status.connection-lost"));
+  const notices = h("ul", { class: "notices", hidden: true });
+  const yaml = h("pre", { tabindex: "0" });
+  const config = h("details", { class: "config", hidden: true }, h("summary", {}, say("status.config")), yaml);
+  let last = null;
+
+  element.replaceChildren(
+    h(
+      "div",
+      { class: "live" },
+      lost,
+      viewing,
+      status.element,
+      status.progress,
+      h("div", { class: "acts" }, controls.element, queue.element),
+      lane.element,
+      toolbar.element,
+      charts.element,
+      notices,
+      config,
+    ),
+  );
+
+  const poll = new Poll({
+    ask: async () => {
+      const reply = await server.deltas({ run: runInAddress(), cursor: series.length > MOST_POINTS ? "" : series.cursor });
+      return reply === undefined ? undefined : JSON.parse(reply);
+    },
+    lost: (yes) => {
+      lost.hidden = !yes;
+      controls.render(last?.run ?? null, !yes);
+    },
+    take,
+  });
+
+  function take(reply) {
+    const { run = null, queue: waiting = [] } = reply;
+    if (!last && alive(run)) foldForm();
+    last = reply;
+    showViewing(reply);
+    queue.render(waiting);
+    if (run) {
+      run.microBatches = reply.window.micro_batches.length;
+      if (reply.reset) notices.replaceChildren();
+      notices.append(...reply.notices.map((notice) => h("li", {}, told(notice).message)));
+      notices.hidden = !notices.children.length;
+      if (reply.yaml !== null) setText(yaml, reply.yaml);
+      if (series.apply(reply)) charts.draw(series, run);
+      toolbar.thinned(reply.thinned, reply.reset);
+      lane.render(reply.window, run);
+    } else {
+      series.clear();
+      charts.draw(series, null);
+    }
+    config.hidden = !run;
+    status.render(run, waiting, Boolean(reply.fault));
+    controls.render(run, true);
+    return alive(run) || waiting.length > 0;
+  }
+
+  function showViewing({ run, current, fault }) {
+    const asked = runInAddress();
+    const elsewhere = fault || (asked !== null && run && run.id !== current);
+    viewing.hidden = !elsewhere;
+    if (!elsewhere) return;
+    const words = fault ? `${told(fault).message} ${told(fault).remedy}`.trim() : say("status.viewing", { run: run.id });
+    if (viewing.dataset.words === words) return;
+    viewing.dataset.words = words;
+    viewing.replaceChildren(words, " ", h("button", { type: "button", class: "link", onclick: () => goTo(null) }, say("status.go-current")));
+  }
+
+  onRun(() => {
+    series.clear();
+    poll.now();
+  });
+  onTheme(() => charts.draw());
+  // Start answers with the run's number: the page turns to what is current now.
+  watch("value", () => {
+    foldForm();
+    goTo(null);
+  });
+  poll.now();
+}

@@ -1,0 +1,108 @@
+// What the run itself says: its state, its place, what is left, and the config that really runs.
+
+import { h, setText } from "./dom.js";
+import { duration, integer, number, say, sayCount, told } from "./words.js";
+
+const ALIVE = new Set(["queued", "loading", "running", "paused"]);
+
+export const alive = (run) => Boolean(run) && ALIVE.has(run.state);
+
+export class Status {
+  constructor() {
+    this.state = h("strong", { class: "state" }, say("state.connecting"));
+    this.place = h("span", { class: "place" });
+    this.values = h("p", { class: "values" });
+    this.config = h("p", { class: "really" });
+    this.bar = h("span", { class: "progress-done" });
+    this.progress = h("div", { class: "progress", "aria-hidden": "true" }, this.bar);
+    this.message = h("div", { class: "outcome", hidden: true });
+    this.element = h(
+      "section",
+      { id: "status", class: "status", role: "status" },
+      h("p", { class: "now" }, this.state, this.place),
+      this.config,
+      this.values,
+      this.message,
+    );
+  }
+
+  // Without a run: there is none yet, or `unknown`, when what was asked for can't be read.
+  render(run, queue, unknown = false) {
+    const state = run ? run.state : unknown ? "unknown" : "none";
+    this.element.dataset.state = state;
+    setText(this.state, say(`state.${state}`));
+    setText(this.place, run ? place(run, queue).join(" · ") : "");
+    setText(this.values, run ? values(run).join(" · ") : "");
+    setText(this.config, run ? reallyRuns(run).join(" · ") : say(`state.${state}.detail`));
+    this.bar.style.setProperty("--done", run?.plan?.updates_total ? Math.min(1, run.update / run.plan.updates_total) : 0);
+    this.#outcome(run);
+    const title = !run ? say("app.name") : alive(run) && run.update && run.plan ? say("title.progress", progress(run)) : say("title.state", { state: say(`state.${state}`), run: run.id });
+    if (document.title !== title) document.title = title;
+  }
+
+  #outcome(run) {
+    const { message, remedy } = run ? told(run) : { message: "", remedy: "" };
+    const words = message || (run?.state === "interrupted" ? say("state.interrupted.detail") : "");
+    const text = [words, remedy].join("\n");
+    this.message.hidden = !words;
+    if (this.told === text) return;
+    this.told = text;
+    this.message.replaceChildren(h("p", {}, words), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : []));
+  }
+}
+
+const progress = (run) => ({ update: integer(run.update), total: integer(run.plan?.updates_total), run: run.id });
+
+function place(run, queue) {
+  const parts = [];
+  if (run.state === "queued") {
+    const before = queue.findIndex((waiting) => waiting.id === run.id);
+    parts.push(before > 0 ? say("status.queued-behind", { run: queue[before - 1].id }) : say("status.queued-first"));
+  } else if (run.update || run.plan) {
+    parts.push(run.plan ? say("status.update", progress(run)) : say("status.update-only", progress(run)));
+    parts.push(say("status.epoch", { epoch: number(run.epoch, 3) }));
+  }
+  if (alive(run) && run.activity && run.activity !== "training") parts.push(say(`activity.${run.activity}`));
+  if (run.state === "running" && Number.isFinite(run.eta)) parts.push(say("status.left", { time: duration(run.eta) }));
+  if (!alive(run) && run.seconds) parts.push(say("status.took", { time: duration(run.seconds) }));
+  return parts;
+}
+
+function values(run) {
+  const metrics = evaluation(run);
+  return [
+    ...(Number.isFinite(run.loss) ? [say("status.loss", { loss: number(run.loss) })] : []),
+    ...(metrics ? [say("status.eval", { metrics })] : []),
+  ];
+}
+
+// “loss 1.234, accuracy 0.76”
+export function evaluation(run) {
+  const metrics = { ...(Number.isFinite(run.eval_loss) ? { loss: run.eval_loss } : {}), ...run.eval_metrics };
+  return Object.entries(metrics).map(([name, value]) => `${name} ${number(value)}`).join(", ");
+}
+
+export function dataName(data = {}) {
+  return data.name ?? data.path ?? data.hub ?? say("none");
+}
+
+export function product({ config, plan }) {
+  const training = config.training ?? {};
+  const micro = plan?.micro_batch ?? training.per_device_train_batch_size ?? 8;
+  const steps = plan?.accumulation_steps ?? training.gradient_accumulation_steps ?? 1;
+  const count = plan?.processes ?? 1;
+  return { micro_batch: micro, accumulation_steps: steps, count, effective_batch: integer(plan?.effective_batch ?? micro * steps * count) };
+}
+
+function reallyRuns(run) {
+  const { count, ...numbers } = product(run);
+  return [
+    say("status.run", { run: run.id }),
+    run.config.model,
+    dataName(run.config.data),
+    run.config.task,
+    sayCount("status.product", count, numbers),
+    say(`status.normalization.${run.config.loss_normalization ?? "exact"}`),
+    ...(alive(run) && !run.owned ? [say("status.foreign")] : []),
+  ];
+}

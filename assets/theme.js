@@ -1,0 +1,58 @@
+// Light or dark: as the system says, until a click says otherwise; that choice is kept in this browser.
+
+import { h, setText } from "./dom.js";
+import { say } from "./words.js";
+
+const KEY = "birikim.theme";
+const system = matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set();
+
+// Storage may be forbidden; then the choice lasts as long as the page.
+function kept() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function keep(theme) {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // nothing is lost but the memory of a click
+  }
+}
+
+const wanted = () => kept() ?? (system.matches ? "dark" : "light");
+
+function apply(theme) {
+  document.documentElement.dataset.theme = theme;
+  // Gradio's own mark for its dark colours; its listener to the system may set it, so ours has the last word.
+  document.body.classList.toggle("dark", theme === "dark");
+  for (const changed of listeners) changed(theme);
+}
+
+export const onTheme = (changed) => listeners.add(changed);
+
+export function mount(element) {
+  const button = h("button", { type: "button", class: "plain small", id: "theme", title: say("theme.title") });
+  const label = (theme) => setText(button, say(theme === "dark" ? "theme.to-light" : "theme.to-dark"));
+  button.addEventListener("click", () => {
+    const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    keep(theme);
+    apply(theme);
+  });
+  onTheme(label);
+  element.replaceChildren(
+    h(
+      "header",
+      { class: "masthead" },
+      h("h1", {}, say("app.name")),
+      h("p", {}, say("app.tagline")),
+      button,
+    ),
+  );
+  apply(wanted());
+  system.addEventListener("change", () => setTimeout(() => apply(wanted())));
+}

@@ -1,0 +1,66 @@
+// The words of the page, from the table that Python put into the page (gui/text).
+
+const setup = JSON.parse(document.getElementById("birikim-setup").textContent);
+
+export const charts = setup.charts;
+export const plotlyUrl = setup.plotly;
+
+export const language =
+  (navigator.languages ?? [navigator.language])
+    .map((name) => name.toLowerCase().split("-")[0])
+    .find((name) => name in setup.words) ?? "en";
+
+const table = setup.words[language];
+
+export const knows = (name) => name in table;
+
+export function say(name, values = {}) {
+  const text = table[name] ?? setup.words.en[name] ?? name;
+  return text.replace(/\{([\w-]+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+}
+
+// `name.one` for a count of one, else `name.many`.
+export const sayCount = (name, count, values = {}) =>
+  say(`${name}.${Number(count) === 1 ? "one" : "many"}`, { count: integer(count), ...values });
+
+const integers = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+
+export const integer = (value) => (Number.isFinite(value) ? integers.format(value) : say("none"));
+
+// A value as it is meant: a loss with four figures, never a tail of noise.
+export function number(value, figures = 4) {
+  if (value === null || value === undefined || !Number.isFinite(value)) return say("none");
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(figures - 2);
+  const decimals = Math.max(0, figures - 1 - (size < 1 ? 0 : Math.floor(Math.log10(size))));
+  return new Intl.NumberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
+}
+
+export function bytes(value) {
+  if (!Number.isFinite(value)) return say("none");
+  const [unit, size] = value >= 2 ** 30 ? ["GiB", 2 ** 30] : ["MiB", 2 ** 20];
+  const amount = value / size;
+  return `${amount.toFixed(amount < 10 ? 2 : amount < 100 ? 1 : 0)} ${unit}`;
+}
+
+export function duration(seconds) {
+  if (!Number.isFinite(seconds)) return say("none");
+  const whole = Math.max(0, Math.round(seconds));
+  const [s, min, h, d] = [whole % 60, Math.floor(whole / 60) % 60, Math.floor(whole / 3600) % 24, Math.floor(whole / 86400)];
+  if (whole < 60) return say("time.seconds", { s });
+  if (whole < 3600) return say("time.minutes", { min, s });
+  if (whole < 86400) return say("time.hours", { h, min });
+  return say("time.days", { d, h });
+}
+
+export const moment = (unixSeconds) =>
+  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(unixSeconds * 1000));
+
+// Words that the engine or a handler sent as {code, values, message, remedy}: by code where the table has it, else as sent.
+export function told(fault) {
+  const values = fault.values ?? {};
+  return {
+    message: knows(fault.code) ? say(fault.code, values) : (fault.message ?? ""),
+    remedy: knows(`${fault.code}.remedy`) ? say(`${fault.code}.remedy`, values) : (fault.remedy ?? ""),
+  };
+}

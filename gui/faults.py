@@ -1,0 +1,45 @@
+"""Errors on their way to the page: plain data that the browser puts into words."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from engine import BirikimError
+from gui.text import ENGLISH
+
+log = logging.getLogger("birikim.gui")
+
+Fault = dict[str, Any]
+
+
+def fault_of(error: Exception) -> Fault:
+    """`code` and `values` for a page in any language, `message` and `remedy` in English, and the `field` or None.
+
+    Of an error that isn't ours the page hears that something went wrong, and the log hears all of it.
+    """
+    if isinstance(error, BirikimError):
+        return {
+            "code": error.code,
+            "values": {name: _plain(value) for name, value in error.values.items()},
+            "message": error.message,
+            "remedy": error.remedy,
+            "field": error.field,
+        }
+    log.error("a handler of the page failed", exc_info=error)
+    return own_fault("message.internal")
+
+
+def own_fault(name: str, field: str | None = None, **values: Any) -> Fault:
+    """A fault that the page itself finds, by the name of its words (`name` and `name`.remedy)."""
+    return {
+        "code": name,
+        "values": values,
+        "message": ENGLISH[name].format(**values),
+        "remedy": ENGLISH.get(f"{name}.remedy", "").format(**values),
+        "field": field,
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -1,0 +1,206 @@
+"""The form and the config: what each field shows of a config, and what it writes into one.
+
+The form never rewrites what it does not show: `merge` writes a field only where it differs from what the
+config says already, so a setting that only YAML can express stays as it is.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine import DATASETS, RunConfig
+
+Values = dict[str, Any]
+FILE_ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """`name` is the element's id and names its words (`form.…`); `place` is the dotted key in the config.
+
+    `show` reads a config; `write` changes a config's plain values. A `required` field can't be empty.
+    """
+
+    name: str
+    place: str
+    show: Callable[[RunConfig], Any]
+    write: Callable[[Values, Any], None]
+    required: bool = True
+    example: str = ""
+
+
+class EmptyField(Exception):
+    """A field that needs a value has none."""
+
+    def __init__(self, field: Field) -> None:
+        self.field = field
+        super().__init__(field.name)
+
+
+def merge(shown: Mapping[str, Any], base: Values) -> Values:
+    """`base` (a config's plain values) with those form values that differ from what it says.
+
+    `shown` holds the form's values by field name.
+    Raises:
+        ConfigError: `base` is no config.
+        EmptyField: a field that was changed and needs a value is empty.
+    """
+    before = show(RunConfig.from_dict(base))
+    result = copy.deepcopy(base)
+    for field in FIELDS:
+        value = shown[field.name]
+        if isinstance(value, str):
+            value = value.strip() or None
+        if isinstance(value, float) and value.is_integer() and math.isfinite(value):
+            value = int(value)
+        if value == before[field.name]:
+            continue
+        if field.required and value is None:
+            raise EmptyField(field)
+        field.write(result, value)
+    return result
+
+
+def show(config: RunConfig) -> dict[str, Any]:
+    """What every field shows of `config`, by field name."""
+    return {field.name: field.show(config) for field in FIELDS}
+
+
+def element_of(place: str | None) -> str | None:
+    """The id of the element that shows the config key `place`; of the YAML pane for one that no field shows."""
+    if place is None:
+        return None
+    for field in FIELDS:
+        if place in (field.place, *SAME_FIELD.get(field.name, ())):
+            return field.name
+    return "yaml"
+
+
+def source_of(text: str) -> str:
+    """Which key of `data` a text in the Data field means: `name`, `path` or `hub`."""
+    if text in DATASETS:
+        return "name"
+    looks_like_file = text.startswith((".", "~", "/", "\\")) or Path(text).suffix.lower() in FILE_ENDINGS
+    return "path" if looks_like_file or Path(text).exists() else "hub"
+
+
+def _part(values: Values, name: str) -> Values:
+    part = values.get(name)
+    if not isinstance(part, dict):
+        part = values[name] = {}
+    return part
+
+
+def _set(part: str | None, key: str) -> Callable[[Values, Any], None]:
+    def write(values: Values, value: Any) -> None:
+        target = _part(values, part) if part else values
+        if value is None:
+            target.pop(key, None)
+        else:
+            target[key] = value
+
+    return write
+
+
+def _training(name: str, key: str, example: str) -> Field:
+    return Field(name, f"training.{key}", lambda config: config.setting(key), _set("training", key), example=example)
+
+
+def _write_source(values: Values, text: str) -> None:
+    # Columns, configuration and split belong to the data that was named before.
+    kept = {key: value for key, value in _part(values, "data").items() if key in ("max_length", "eval_rows")}
+    values["data"] = {source_of(text): text, **kept}
+
+
+def _show_length_kind(config: RunConfig) -> str:
+    return "updates" if config.setting("max_steps") > 0 else "epochs"
+
+
+def _show_length(config: RunConfig) -> Any:
+    return config.setting("max_steps" if _show_length_kind(config) == "updates" else "num_train_epochs")
+
+
+def _write_length_kind(values: Values, kind: str) -> None:
+    training = _part(values, "training")
+    length = training.pop("max_steps" if kind == "epochs" else "num_train_epochs", None)
+    training.setdefault("num_train_epochs" if kind == "epochs" else "max_steps", length or 1)
+
+
+def _write_length(values: Values, length: Any) -> None:
+    training = _part(values, "training")
+    training["max_steps" if "max_steps" in training else "num_train_epochs"] = length
+
+
+def _show_eval_every(config: RunConfig) -> Any:
+    strategy = config.setting("eval_strategy")
+    if strategy == "steps":
+        return config.setting("eval_steps")
+    return 0 if strategy == "no" else None
+
+
+def _write_eval_every(values: Values, every: Any) -> None:
+    training = _part(values, "training")
+    if every == 0:
+        training["eval_strategy"] = "no"
+        training.pop("eval_steps", None)
+    else:
+        training.update(eval_strategy="steps", eval_steps=every)
+
+
+def _show_precision(config: RunConfig) -> str:
+    return next((kind for kind in ("bf16", "fp16") if config.setting(kind)), "fp32")
+
+
+def _write_precision(values: Values, precision: str) -> None:
+    training = _part(values, "training")
+    for kind in ("bf16", "fp16"):
+        training.pop(kind, None)
+    if precision != "fp32":
+        training[precision] = True
+
+
+FIELDS: Sequence[Field] = (
+    Field("model", "model", lambda config: config.model, _set(None, "model"), example="minilm"),
+    Field(
+        "data",
+        "data",
+        lambda config: config.data.name or config.data.path or config.data.hub,
+        _write_source,
+        example="stdlib-docstrings",
+    ),
+    Field("text", "data.text", lambda config: config.data.text, _set("data", "text"), required=False),
+    Field("label", "data.label", lambda config: config.data.label, _set("data", "label"), required=False),
+    Field("task", "task", lambda config: config.task, _set(None, "task"), example="text-classification"),
+    _training("micro-batch", "per_device_train_batch_size", "8"),
+    _training("accumulation-steps", "gradient_accumulation_steps", "4"),
+    Field("length-kind", "", _show_length_kind, _write_length_kind, example="updates"),
+    Field("length", "training.max_steps", _show_length, _write_length, example="40"),
+    _training("learning-rate", "learning_rate", "1e-4"),
+    _training("schedule", "lr_scheduler_type", "linear"),
+    _training("warmup", "warmup_steps", "4"),
+    _training("weight-decay", "weight_decay", "0.01"),
+    _training("clipping", "max_grad_norm", "1"),
+    Field("eval-every", "training.eval_steps", _show_eval_every, _write_eval_every, example="10"),
+    _training("seed", "seed", "42"),
+    Field("precision", "training.bf16", _show_precision, _write_precision, example="fp32"),
+    Field("max-length", "data.max_length", lambda c: c.data.max_length, _set("data", "max_length"), example="128"),
+    Field(
+        "normalization",
+        "loss_normalization",
+        lambda config: config.loss_normalization,
+        _set(None, "loss_normalization"),
+        example="exact",
+    ),
+)
+
+SAME_FIELD: dict[str, tuple[str, ...]] = {
+    "data": ("data.name", "data.path", "data.hub"),
+    "length": ("training.num_train_epochs",),
+    "eval-every": ("training.eval_strategy",),
+    "precision": ("training.fp16",),
+}

@@ -1,0 +1,139 @@
+"""What the live page asks the program for: news of a run, the list of runs, and a command to a run.
+
+These are server functions of a Gradio component: anyone who may see the page may call them with any argument,
+so each takes its argument apart with care, and answers a fault in words where others would raise. They answer JSON
+text, since the page's client would walk through every number of an object.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import orjson
+from fastapi import Response
+
+from engine import COMMANDS, BirikimError, Run, RunConfig, Session, Store
+from gui.faults import fault_of, own_fault
+
+POINTS = 4000
+MOST_RUNS = 5000
+LIST_AGE = 0.5
+"""Seconds that one reading of the list of runs serves every viewer."""
+SUMMARY = ("id", "name", "state", "config", "plan", "update", "loss", "eval_loss", "eval_metrics", "created", "started")
+
+ServerFunction = Callable[[Any], Response]
+
+
+def server_functions(session: Session, store: Store) -> tuple[list[ServerFunction], list[ServerFunction]]:
+    """The functions of the live view (`deltas`, `command`) and of the list (`runs`)."""
+    listing = _Listing(store)
+
+    def deltas(request: Any) -> Response:
+        """`{run, cursor}` → what `Store.read` gives of that run, or of the current one where `run` is null."""
+        return _answer(lambda: _deltas(store, listing, _Asked(request)))
+
+    def command(request: Any) -> Response:
+        """`{run, command}` → `{}`, or `{fault}`."""
+        return _answer(lambda: _command(session, _Asked(request)))
+
+    def runs(request: Any) -> Response:
+        """`{most}` → `{runs, more}`, newest first, of each what the list shows."""
+        return _answer(lambda: _runs(listing, _Asked(request)))
+
+    return [deltas, command], [runs]
+
+
+class _Asked:
+    """The argument of a call, whatever it is."""
+
+    def __init__(self, request: Any) -> None:
+        self._fields: Mapping[str, Any] = request if isinstance(request, dict) else {}
+
+    def number(self, name: str) -> int | None:
+        value = self._fields.get(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+
+    def text(self, name: str) -> str:
+        value = self._fields.get(name)
+        return value if isinstance(value, str) and len(value) < 4096 else ""
+
+
+class _Listing:
+    """The list of runs, read at most twice a second however many pages ask."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._runs: list[Run] = []
+        self._read = -math.inf
+
+    def runs(self) -> list[Run]:
+        with self._lock:
+            if time.monotonic() - self._read > LIST_AGE:
+                self._runs = self._store.runs()
+                self._read = time.monotonic()
+            return self._runs
+
+    def waiting(self) -> list[Run]:
+        """Queued runs, the next one first."""
+        return [run for run in reversed(self.runs()) if run.state == "queued"]
+
+
+def _deltas(store: Store, listing: _Listing, asked: _Asked) -> dict[str, Any]:
+    current = store.current_run()
+    wanted = asked.number("run")
+    fault = None
+    run = current.id if wanted is None and current else wanted
+    news: dict[str, Any] | None = None
+    if run is not None:
+        try:
+            news = store.read(run, asked.text("cursor"), POINTS)
+        except BirikimError as error:
+            fault = fault_of(error)
+    frame = {
+        "fault": fault,
+        "current": current.id if current else None,
+        "queue": [_summary(waiting) for waiting in listing.waiting() if waiting.id != run],
+    }
+    if news is None:
+        return {**frame, "run": None}
+    return {**frame, **news, "yaml": _yaml(news["run"]["config"]) if news["reset"] else None}
+
+
+def _yaml(config: dict[str, Any]) -> str:
+    try:
+        return RunConfig.from_dict(config).to_yaml()
+    except BirikimError:
+        # written by another version, whose settings this one does not know
+        return orjson.dumps(config, option=orjson.OPT_INDENT_2).decode()
+
+
+def _command(session: Session, asked: _Asked) -> dict[str, Any]:
+    run, name = asked.number("run"), asked.text("command")
+    command = next((known for known in COMMANDS if known == name), None)
+    if run is None or command is None:
+        return {"fault": own_fault("message.internal")}
+    session.command(run, command)
+    return {}
+
+
+def _runs(listing: _Listing, asked: _Asked) -> dict[str, Any]:
+    most = min(asked.number("most") or 50, MOST_RUNS)
+    runs = listing.runs()
+    return {"runs": [_summary(run) for run in runs[:most]], "more": len(runs) > most}
+
+
+def _summary(run: Run) -> dict[str, Any]:
+    return {name: getattr(run, name) for name in SUMMARY}
+
+
+def _answer(work: Callable[[], dict[str, Any]]) -> Response:
+    try:
+        answer = work()
+    except Exception as error:
+        answer = {"fault": fault_of(error)}
+    return Response(orjson.dumps(orjson.dumps(answer).decode()), media_type="application/json")

@@ -1,0 +1,37 @@
+"""Components whose inside our own scripts build."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from gui.live import ServerFunction
+from gui.serving import AT
+
+
+def scripted(elem_id: str, script: str, call: str, functions: list[ServerFunction] | None = None) -> gr.HTML:
+    """An element that `call`, an export of `assets/script.js`, fills.
+
+    In `call`: `element`, `server` (with `functions` as its methods), `props`, and `watch` for changes of the value.
+    """
+    return _html(elem_id, "<div></div>", script, call, server_functions=functions)
+
+
+def spoken(elem_id: str, role: str) -> gr.HTML:
+    """An element whose value is phrases or a fault; the browser speaks them in its language.
+
+    The value is `{"phrases": lines of phrases, "tone": …}` or `{"fault": …, "field": element id, "tone": …}`.
+    """
+    call = "speak(element.firstElementChild, props, watch)"
+    return _html(elem_id, f'<div class="spoken" role="{role}"></div>', "form", call, value={})
+
+
+def _html(elem_id: str, template: str, script: str, call: str, **options: Any) -> gr.HTML:
+    return gr.HTML(
+        elem_id=elem_id,
+        html_template=template,
+        apply_default_css=False,
+        js_on_load=f"import(new URL('{AT}/{script}.js', document.baseURI)).then((module) => module.{call});",
+        **options,
+    )

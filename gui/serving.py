@@ -1,0 +1,83 @@
+"""What the page is served with: style sheet, scripts, Plotly from its own package, and the words."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from gui import charts
+from gui.text import TABLES, translations
+from gui.theme import theme
+
+ASSETS = Path(__file__).resolve().parent.parent / "assets"
+
+
+def _version() -> str:
+    """Changes with any of our files, so that their addresses do, and a browser may keep each for good."""
+    digest = hashlib.sha256()
+    for file in sorted(ASSETS.glob("*.*")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+AT = f"birikim/{_version()}"
+"""Where our own files are served; Gradio's lie under `assets`."""
+FOR_GOOD = "public, max-age=31536000, immutable"
+PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
+"""Without `.js` at its end: else the server packs these five megabytes for each reader, and serves no one meanwhile."""
+
+
+def launch_options() -> dict[str, Any]:
+    """Keyword arguments for `Blocks.launch`, beside address and authentication."""
+    return {
+        "theme": theme(),
+        "i18n": translations,
+        "head": _head(),
+        "favicon_path": str(ASSETS / "favicon.svg"),
+        "footer_links": [],
+        "run_history": False,
+        "ssr_mode": False,
+        "pwa": False,
+        "quiet": True,
+        "app_kwargs": {"routes": _routes()},
+    }
+
+
+def _routes() -> list[Mount | Route]:
+    def plotly(_: Any) -> Response:
+        file = resources.files("plotly") / "package_data" / "plotly.min.js"
+        return Response(file.read_bytes(), media_type="text/javascript", headers={"Cache-Control": FOR_GOOD})
+
+    return [Route(f"/{PLOTLY}", plotly), Mount(f"/{AT}", _KeptFiles(directory=ASSETS))]
+
+
+class _KeptFiles(StaticFiles):
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = FOR_GOOD
+        return response
+
+
+def _head() -> str:
+    """The style sheets, the words and the charts' table as data, and the scripts ahead of their use."""
+    setup = {"words": TABLES, "charts": charts.for_page(), "plotly": PLOTLY}
+    data = json.dumps(setup).replace("<", "\\u003c")
+    return "".join(
+        [
+            f"<script>{(ASSETS / 'before.js').read_text(encoding='utf-8')}</script>",
+            *(f'<link rel="stylesheet" href="{AT}/{file.name}">' for file in sorted(ASSETS.glob("*.css"))),
+            f'<script type="application/json" id="birikim-setup">{data}</script>',
+            *(
+                f'<link rel="modulepreload" href="{AT}/{file.name}">'
+                for file in sorted(ASSETS.glob("*.js"))
+                if file.stem != "before"
+            ),
+        ]
+    )
