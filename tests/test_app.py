@@ -52,6 +52,14 @@ def page_of(url: str) -> str:
         return str(answer.read().decode())
 
 
+def test_the_guard_notices_who_reaches_out(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(GUARD)
+    code = "import socket; socket.create_connection(('192.0.2.1', 9), timeout=5)"
+    environment = {"PYTHONPATH": str(tmp_path), "ATTEMPTS": str(tmp_path / "attempts")}
+    assert subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, timeout=60).returncode
+    assert "192.0.2.1" in (tmp_path / "attempts").read_text()
+
+
 @pytest.mark.slow
 def test_the_page_comes_up_sends_nothing_anywhere_and_ends_on_a_signal(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(GUARD)
