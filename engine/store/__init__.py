@@ -1,0 +1,6 @@
+"""All that runs have said, in one SQLite file of the home folder."""
+
+from engine.store.run import Run
+from engine.store.store import Store
+
+__all__ = ["Run", "Store"]

@@ -1,0 +1,89 @@
+"""A fake trainer: writes what a run would say, without training.
+
+with open_store(tmp_path) as store:
+    run = store.create_run({"model": "tiny-bert"})
+    store.write(StateChanged(run=run, state="running"))
+    store.write(update(run, 1, loss=0.5))
+    store.write(StateChanged(run=run, state="finished"))
+    store.flush()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from engine.events import EvaluationDone, MemorySample, MicroBatchDone, StateChanged, UpdateDone
+from engine.store import Store
+
+
+@contextmanager
+def open_store(home: Path) -> Iterator[Store]:
+    store = Store(home)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def running(store: Store, **config: Any) -> int:
+    """A run under way."""
+    run = store.create_run(config)
+    store.write(StateChanged(run=run, state="running", activity="training"))
+    return run
+
+
+def update(run: int, number: int, **values: Any) -> UpdateDone:
+    """Update `number` of windows of 32 examples with 96 targets, half a second each."""
+    return UpdateDone(
+        **{
+            "run": run,
+            "update": number,
+            "epoch": number / 10,
+            "loss": 1 / number,
+            "grad_norm": 1.0,
+            "learning_rate": 1e-4,
+            "examples": 32,
+            "targets": 96,
+            "micro_batches": 4,
+            "padding": 0.25,
+            "duration": 0.5,
+            "seconds": number * 0.5,
+            "total_examples": number * 32,
+            "total_targets": number * 96,
+            "memory": 1000,
+            **values,
+        }
+    )
+
+
+def micro_batch(run: int, window: int, index: int, of: int = 4, **values: Any) -> MicroBatchDone:
+    given = {"loss": 0.5, "weight": 1 / of, "targets": 24, "examples": 8, **values}
+    return MicroBatchDone(run=run, update=window, index=index, of=of, **given)
+
+
+def evaluation(run: int, number: int, **values: Any) -> EvaluationDone:
+    """An evaluation after update `number`."""
+    return EvaluationDone(
+        **{
+            "run": run,
+            "update": number,
+            "epoch": number / 10,
+            "loss": 2 / (number + 1),
+            "metrics": {"accuracy": 0.5},
+            "examples": 40,
+            "targets": 40,
+            "duration": 0.1,
+            "seconds": number * 0.5,
+            "total_examples": number * 32,
+            "total_targets": number * 96,
+            **values,
+        }
+    )
+
+
+def sample(run: int, seconds: float, resident: int = 1000, **values: Any) -> MemorySample:
+    given = {"update": seconds * 2, "total_examples": 0, "total_targets": 0, **values}
+    return MemorySample(run=run, seconds=seconds, resident=resident, **given)
