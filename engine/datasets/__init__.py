@@ -1,0 +1,107 @@
+"""The rows that a run trains on: built in, from the user's own file, or from the Hub. Imports no torch."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+
+from engine import hub
+from engine.config import DataConfig
+from engine.datasets.built_in import BUILT_IN, BuiltIn
+from engine.datasets.hub_rows import load_hub
+from engine.datasets.own_file import check_file, load_file, path_of
+from engine.datasets.rows import Rows
+from engine.errors import ConfigError
+from engine.tasks import get_task
+
+__all__ = ["BUILT_IN", "BuiltIn", "Rows", "check", "load", "training_rows"]
+
+MOST_HELD_OUT = 200
+"""Of a user's own data a tenth is held out for evaluation, and at most so many rows."""
+
+QUICK_BYTES = 2**24
+"""A file up to this size is read at once to count its rows."""
+
+
+def check(config: DataConfig, task: str) -> None:
+    """Whether the data can serve the task, as far as a glance tells; reads a file's first part, asks no network.
+
+    Raises ConfigError naming the field: an unknown name, a missing, empty or unreadable file, a column that
+    is not there, a task that the data can't train.
+    """
+    get_task(task)
+    if config.name is not None:
+        _built_in(config, task)
+    elif config.path is not None:
+        check_file(config, task)
+    elif not hub.is_id(config.hub or ""):
+        raise ConfigError("data.not-an-id", field="data.hub", name=config.hub)
+
+
+def load(config: DataConfig, task: str, *, seed: int, cache: Path) -> Rows:
+    """The rows, shuffled and split by `seed`. What is fetched from the Hub is kept under `cache`.
+
+    Raises ConfigError as `check`, and for a row that can't be used, with its place.
+    """
+    check(config, task)
+    if config.name is not None:
+        data = BUILT_IN[config.name].load(seed, config.eval_rows)
+        return data if get_task(task).needs_label else data.without_labels()
+    rows = load_file(config, task) if config.path is not None else load_hub(config, task, cache / "datasets")
+    return _held_out(rows, config, seed)
+
+
+def training_rows(config: DataConfig, task: str, *, seed: int) -> int | None:
+    """How many rows would be trained on, for a plan's arithmetic; remembered, so that only the first call takes time.
+
+    None where that takes long (a large file, the Hub) or the data can't be loaded.
+    """
+    try:
+        check(config, task)
+        if config.path is None:
+            return _counted(config, task, seed, None)
+        state = path_of(config).stat()
+        if state.st_size > QUICK_BYTES:
+            return None
+        return _counted(config, task, seed, (state.st_size, state.st_mtime_ns))
+    except (ConfigError, OSError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _counted(config: DataConfig, task: str, seed: int, state: tuple[int, int] | None) -> int | None:
+    """`state` tells one content of the file from another."""
+    if config.hub is not None:
+        return None
+    if config.name is not None:
+        return len(BUILT_IN[config.name].load(seed, config.eval_rows).train)
+    return len(_held_out(load_file(config, task), config, seed).train)
+
+
+def _held_out(rows: Rows, config: DataConfig, seed: int) -> Rows:
+    tenth = min(len(rows.train) // 10, MOST_HELD_OUT)
+    return rows.held_out(tenth if config.eval_rows is None else config.eval_rows, seed)
+
+
+def _built_in(config: DataConfig, task: str) -> None:
+    name = config.name or ""
+    data = BUILT_IN.get(name)
+    if data is None:
+        near = get_close_matches(name, BUILT_IN, n=1) or list(BUILT_IN)
+        raise ConfigError(
+            "data.unknown-name", field="data.name", name=name, known=", ".join(BUILT_IN), suggestion=near[0]
+        )
+    if task not in data.tasks:
+        able = [other.name for other in BUILT_IN.values() if task in other.tasks]
+        raise ConfigError(
+            "data.wrong-task", field="task", task=task, name=name, able=" or ".join(able), tasks=" or ".join(data.tasks)
+        )
+    columns = ["text"] if data.labels is None else ["text", "label"]
+    for key in ("text", "label"):
+        column = getattr(config, key)
+        if column is not None and column not in columns:
+            raise ConfigError(
+                "data.no-column",
+                field=f"data.{key}", name=column, source=name, columns=", ".join(columns), suggestion=columns[-1],
+            )  # fmt: skip

@@ -1,0 +1,99 @@
+"""A model folder loaded with the head that the task needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoConfig, AutoTokenizer
+
+from engine.errors import ConfigError, reason_of
+from engine.models.loaded import Loaded
+from engine.tasks import get_task
+
+Notices = list[tuple[str, dict[str, Any]]]
+
+
+def load_folder(folder: Path, name: str, task: str, labels: tuple[str, ...] | None) -> Loaded:
+    """Model and tokenizer of `folder` in fp32, as `engine.models.load`. `name` is what the user called it."""
+    notices: Notices = []
+    try:
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
+    except Exception as error:
+        raise _unknown_architecture(error, name) from None
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+    except Exception as error:
+        raise ConfigError("model.broken", field="model", name=name, reason=f"tokenizer: {reason_of(error)}") from None
+    ensure_padding(tokenizer)
+    before = list(config.id2label.values())
+    prepare(config, tokenizer, task, labels, notices)
+    auto = get_task(task).model_class()
+    if type(config) not in auto._model_mapping:
+        raise ConfigError("model.no-head", field="task", name=name, task=task, architecture=config.model_type)
+    try:
+        model, report = auto.from_pretrained(
+            folder,
+            config=config,
+            dtype=torch.float32,
+            use_safetensors=True,
+            # A head of another number of classes is made anew; a body of another shape is refused below.
+            ignore_mismatched_sizes=True,
+            output_loading_info=True,
+            trust_remote_code=False,
+        )
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise ConfigError("model.broken", field="model", name=name, reason=reason_of(error)) from None
+    notices += report_notices(model, report, name, task)
+    kept = not any(code == "model.new-head" for code, _ in notices)
+    if labels and kept and before != list(labels):
+        notices.append(("model.classes-renamed", {"before": ", ".join(before), "after": ", ".join(labels)}))
+    return Loaded(model, tokenizer, notices)
+
+
+def ensure_padding(tokenizer: Any) -> None:
+    """A padding token where the tokenizer has none: the end of text, else any; padding is masked by position."""
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token or tokenizer.convert_ids_to_tokens(0)
+
+
+def prepare(config: Any, tokenizer: Any, task: str, labels: tuple[str, ...] | None, notices: Notices) -> None:
+    """Writes into `config` what the head must know: its classes, the padding, that it looks back only."""
+    config.pad_token_id = tokenizer.pad_token_id
+    if labels is not None:
+        config.id2label = dict(enumerate(labels))
+        config.label2id = {label: index for index, label in enumerate(labels)}
+        config.problem_type = "single_label_classification"
+    if task == "text-generation" and getattr(config, "is_decoder", None) is False and not config.is_encoder_decoder:
+        config.is_decoder = True
+        notices.append(("model.encoder", {"architecture": config.model_type}))
+
+
+def report_notices(model: Any, report: dict[str, Any], name: str, task: str) -> Notices:
+    """What loading left to chance, told apart by where it lies: in the head, or in the pretrained body.
+
+    Raises ConfigError `model.wrong-shape` where a weight of the body is of another shape than the config says.
+    """
+    body = f"{model.base_model_prefix}."
+    reshaped = [entry[0] if isinstance(entry, tuple) else entry for entry in report["mismatched_keys"]]
+    wrong = sorted(key for key in reshaped if key.startswith(body))
+    if wrong:
+        raise ConfigError("model.wrong-shape", field="model", name=name, weight=wrong[0])
+    new = sorted({*report["missing_keys"], *reshaped})
+    head = [key for key in new if not key.startswith(body)]
+    rest = [key for key in new if key.startswith(body)]
+    notices: Notices = []
+    if head:
+        notices.append(("model.new-head", {"task": task, "weights": ", ".join(head)}))
+    if rest:
+        notices.append(("model.new-weights", {"count": len(rest), "first": rest[0]}))
+    return notices
+
+
+def _unknown_architecture(error: Exception, name: str) -> ConfigError:
+    if "trust_remote_code" in str(error):
+        return ConfigError("model.own-code", field="model", name=name)
+    return ConfigError("model.broken", field="model", name=name, reason=reason_of(error))

@@ -1,0 +1,126 @@
+"""What every task has in common: encoded rows, padding, and the protocol of a metric."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers import PreTrainedTokenizerBase
+
+EncodedRow = dict[str, list[int] | int]
+Batch = dict[str, "Tensor"]
+Collator = Callable[[list[EncodedRow]], Batch]
+
+IGNORED = -100
+"""The label of a position that is no target."""
+
+# Bounds the memory of one tokenizer call; larger chunks are no faster.
+CHUNK = 1000
+
+
+class Encoded(list[EncodedRow]):
+    """Encoded rows without padding, and what encoding did to the others.
+
+    `truncated`: rows that were cut at the maximal length. `dropped`: rows that held no target.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.truncated = 0
+        self.dropped = 0
+
+
+class Metrics(Protocol):
+    """Sums over the batches of one evaluation, so that the result is the same at any batch size."""
+
+    def add(self, outputs: Any, batch: Mapping[str, Tensor]) -> None:
+        """Count one batch: the model's `outputs` and the collated `batch` with its labels."""
+
+    def result(self, loss: float | None = None) -> dict[str, float]:
+        """Metrics by name. `loss` is the mean over all evaluation targets, for metrics that follow from it."""
+
+
+class Task(ABC):
+    """One kind of training: what is loaded, what a row becomes, what is measured."""
+
+    name: ClassVar[str]
+    """The Hub's pipeline name."""
+
+    needs_label: ClassVar[bool]
+    """Whether a row must carry a class beside its text."""
+
+    @abstractmethod
+    def model_class(self) -> Any:
+        """The transformers Auto class that loads a model with this task's head."""
+
+    @abstractmethod
+    def encode_chunk(
+        self, rows: Sequence[Mapping[str, Any]], tokenizer: PreTrainedTokenizerBase, max_length: int, encoded: Encoded
+    ) -> None:
+        """Append the encoded `rows` to `encoded`, and count there what was cut or left out."""
+
+    @abstractmethod
+    def new_metrics(self) -> Metrics:
+        """A fresh metric for one evaluation."""
+
+    def encode(self, rows: Sequence[Mapping[str, Any]], tokenizer: PreTrainedTokenizerBase, max_length: int) -> Encoded:
+        """Token ids, attention mask and labels of each row, at most `max_length` tokens long, unpadded.
+
+        A row without a target is left out: it would be an example that teaches nothing, and a batch
+        of such rows has no mean loss.
+        """
+        encoded = Encoded()
+        for start in range(0, len(rows), CHUNK):
+            self.encode_chunk(rows[start : start + CHUNK], tokenizer, max_length, encoded)
+        return encoded
+
+    def collator(self, tokenizer: PreTrainedTokenizerBase) -> Collator:
+        """Pads encoded rows on the right to the longest of the batch; all tensors are int64."""
+        return Padding(tokenizer.pad_token_id)
+
+
+class Padding:
+    """Makes a batch of encoded rows: `input_ids` and `attention_mask` (rows, longest), and `labels`.
+
+    Labels are (rows, longest) where a row has one for each token, else (rows,). What is padding is known
+    from the rows' lengths alone, since many models use one token for padding and for the end of text.
+    """
+
+    def __init__(self, pad_token_id: int) -> None:
+        self.fill = {"input_ids": pad_token_id, "attention_mask": 0, "labels": IGNORED}
+
+    def __call__(self, rows: list[EncodedRow]) -> Batch:
+        import torch
+
+        return {
+            key: torch.tensor(self.padded([row[key] for row in rows], fill), dtype=torch.int64)
+            for key, fill in self.fill.items()
+        }
+
+    @staticmethod
+    def padded(values: list[Any], fill: int) -> list[Any]:
+        if isinstance(values[0], int):
+            return values
+        longest = max(map(len, values))
+        return [value + [fill] * (longest - len(value)) for value in values]
+
+
+def token_ids(
+    texts: list[str], tokenizer: PreTrainedTokenizerBase, max_length: int, encoded: Encoded
+) -> list[list[int]]:
+    """Token ids of each text with the tokenizer's special tokens, cut at `max_length`; cuts are counted in `encoded`.
+
+    Cut texts are tokenised a second time, because only the tokenizer knows which special tokens a cut
+    text must keep.
+    """
+    ids: list[list[int]] = tokenizer(texts, verbose=False)["input_ids"]
+    long = [index for index, row in enumerate(ids) if len(row) > max_length]
+    if long:
+        again = tokenizer([texts[index] for index in long], truncation=True, max_length=max_length, verbose=False)
+        for index, row in zip(long, again["input_ids"], strict=True):
+            ids[index] = row
+    encoded.truncated += len(long)
+    return ids
