@@ -95,7 +95,10 @@ class UpdateDone:
 
 @dataclass(frozen=True, kw_only=True)
 class WindowSkipped:
-    """A window without a single target: no update, the schedule stays. `after` is the last update done."""
+    """A window that gave no update: without a single target, or left out by fp16's gradient scaler.
+
+    The schedule stays. `after` is the last update done.
+    """
 
     run: int
     after: int

@@ -19,7 +19,7 @@ def failed(run: int, problem: BaseException) -> StateChanged:
         code=told.code,
         message=" ".join(told.message.split()),
         remedy=" ".join(told.remedy.split()),
-        values={name: value if isinstance(value, int | float) else str(value) for name, value in values.items()},
+        values={name: value if isinstance(value, int | float | None) else str(value) for name, value in values.items()},
     )
 
 

@@ -93,7 +93,7 @@ class Session:
     def _work(self) -> None:
         execute = importlib.import_module("engine.session.runner").execute
         while (run := self._next()) is not None:
-            control = self._controls[run.id]
+            control = self._controls.setdefault(run.id, Control())
             # a home that can't be written has been told to the page already, and the next run may find space
             with suppress(StoreError):
                 execute(run, self.store, control)

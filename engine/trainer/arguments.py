@@ -37,6 +37,8 @@ def training_arguments(config: RunConfig, output: Path) -> TrainingArguments:
         # reading the count settles the device; more than one visible GPU would mean DataParallel and
         # an effective batch that is not the plan's
         arguments._n_gpu = min(arguments.n_gpu, 1)
+        # elsewhere it only warns
+        arguments.dataloader_pin_memory &= arguments.device.type == "cuda"
     except (ValueError, TypeError, ImportError) as problem:
         raise ConfigError(
             "training.refused", field=f"training.{_named_in(str(problem), chosen)}", problem=problem

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import Trainer
+from transformers import PrinterCallback, Trainer
 from transformers.optimization import GreedyLR
 
 from engine.accumulation import Normalization, window_loss, window_weights
@@ -76,6 +76,8 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
         **trainer: Any,
     ) -> None:
         super().__init__(**trainer)
+        # it prints to standard output, which is a program's to read
+        self.remove_callback(PrinterCallback)
         self.run = run
         self.emit = emit
         self.progress = progress
