@@ -121,7 +121,7 @@ class RunConfig(_Part):
                 "training": {
                     "per_device_train_batch_size": 8,
                     "gradient_accumulation_steps": 4,
-                    "learning_rate": 1e-4,
+                    "learning_rate": 3e-4,
                     "max_steps": 40,
                     "warmup_steps": 4,
                     "eval_strategy": "steps",

@@ -94,9 +94,11 @@ class Session:
         execute = importlib.import_module("engine.session.runner").execute
         while (run := self._next()) is not None:
             control = self._controls.setdefault(run.id, Control())
-            # a home that can't be written has been told to the page already, and the next run may find space
-            with suppress(StoreError):
+            try:
                 execute(run, self.store, control)
+            except StoreError:
+                # not even the closing word could be written; the next run may find space
+                time.sleep(POLL)
             self._controls.pop(run.id, None)
 
     def _next(self) -> Run | None:

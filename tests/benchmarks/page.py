@@ -21,11 +21,11 @@ from typing import Any
 
 import psutil
 from playwright.sync_api import Page, sync_playwright
-from tests.browser.studio import wait_for_points, wait_for_state
 
 from engine.config import RunConfig
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS, WIDE, serving
+from tests.browser.person import wait_for_points, wait_for_state
 
 WATCH = """() => {
   const points = () => document.querySelector('#chart-loss .js-plotly-plot').data[0].x;

@@ -29,7 +29,7 @@ def test_the_default_is_the_embedded_first_run() -> None:
     assert (config.model, config.task) == ("minilm", "text-classification")
     assert config.data == DataConfig(name="stdlib-docstrings", max_length=128)
     assert (config.micro_batch, config.accumulation_steps, config.processes, config.seed) == (8, 4, 1, 42)
-    assert config.training["learning_rate"] == 1e-4
+    assert config.training["learning_rate"] == 3e-4
     assert config.training["max_steps"] == 40
     assert (config.training["eval_strategy"], config.training["eval_steps"]) == ("steps", 10)
     assert config.training["warmup_steps"] > 0
@@ -204,7 +204,7 @@ def test_the_tables_name_fields_that_exist() -> None:
 
 # ---- for every config ----
 
-WORDS = st.text(min_size=1) | st.sampled_from(["no", "5e-5", "010", "null", "true", "1:30", "~", "on", "2024-01-01"])
+WORDS = st.text(min_size=1) | st.sampled_from(["no", "5e-5", "010", "null", "true", "1:30", "~", "on", "\x85", "a\n b"])
 PLAIN: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | WORDS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
@@ -267,7 +267,7 @@ def test_whatever_is_written_gives_a_config_or_one_clear_line(values: dict[str, 
     except ConfigError as error:
         assert error.field
         assert "\n" not in error.line
-        assert error.field.split(".")[0] in {str(key) for key in {**base, **values}}
+        assert any(error.field.startswith(key) for key in {**base, **values})
 
 
 @given(st.text() | st.text(alphabet=":-[]{}\"'&*!|>#%@`, \nab\t?~0"))
