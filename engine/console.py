@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TextIO
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -18,9 +18,9 @@ LINES = 20
 """About as many updates are printed of a run where the output is no terminal."""
 
 
-def print_json(values: Mapping[str, Any]) -> None:
-    """One JSON object on a line of its own."""
-    print(json.dumps(values, allow_nan=False), flush=True)
+def print_json(values: Mapping[str, Any], output: TextIO | None = None) -> None:
+    """One JSON object on a line of its own, on standard output unless told otherwise."""
+    print(json.dumps(values, allow_nan=False), file=output, flush=True)
 
 
 def arithmetic(plan: Mapping[str, Any]) -> str:
@@ -54,20 +54,24 @@ class Teller(Protocol):
 
 
 class JsonTeller:
-    """An object an update."""
+    """An object an update. What a library prints meanwhile goes to standard error."""
+
+    def __init__(self) -> None:
+        self._output = sys.stdout
+        sys.stdout = sys.stderr
 
     def look(self, run: Run) -> None:
         pass
 
     def update(self, run: Run, update: Mapping[str, Any]) -> None:
-        print_json({name: update[name] for name in REPORTED})
+        print_json({name: update[name] for name in REPORTED}, self._output)
 
     def close(self) -> None:
-        pass
+        sys.stdout = self._output
 
 
 class LineTeller:
-    """A line for the plan, for each change of activity before training, and for every n-th update."""
+    """A line for what is loaded, one for the plan, and one for every n-th update."""
 
     def __init__(self) -> None:
         self._said = ""
@@ -78,7 +82,7 @@ class LineTeller:
             self._planned = True
             print(arithmetic(run.plan), flush=True)
         said = f"{run.state} {run.activity}".strip()
-        if said != self._said and run.activity in ("data", "model", "saving"):
+        if said != self._said and run.activity in ("data", "model"):
             self._said = said
             print(f"{run.state}: {run.activity}", flush=True)
 

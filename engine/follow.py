@@ -28,7 +28,7 @@ class Followed:
 
 def follow(store: Store, session: Session, run_id: int, tell: Teller) -> Followed:
     """Tells the run until it has ended. A first signal stops it as Stop does; a second one leaves it as it is."""
-    last, total, count, stopping = 0, 0.0, 0, False
+    last, total, count, noted, stopping = 0, 0.0, 0, 0, False
     with end_signals(heeded=2) as heard:
         while True:
             run = store.run(run_id)
@@ -38,6 +38,9 @@ def follow(store: Store, session: Session, run_id: int, tell: Teller) -> Followe
                 tell.update(run, update)
                 if update["loss"] is not None:
                     total, count = total + update["loss"], count + 1
+            for notice in store.notices(run_id)[noted:]:
+                noted += 1
+                print(f"Note: {notice['message']}", file=sys.stderr, flush=True)
             mean = total / count if count else None
             if run.state not in ALIVE:
                 return Followed(run, mean)

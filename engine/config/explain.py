@@ -54,7 +54,7 @@ def _translated(found: ErrorDetails, model: type[BaseModel]) -> ConfigError:
         error: ConfigError = context["error"]
         return error
     place, last = ".".join(str(part) for part in found["loc"]), str(found["loc"][-1])
-    if found["type"] == "extra_forbidden":
+    if found["type"] in ("extra_forbidden", "invalid_key"):
         if len(found["loc"]) == 1:
             return unknown_key(place, last, [*model.model_fields, *NEUTRAL])
         part: Any = model.model_fields[str(found["loc"][0])].annotation

@@ -149,7 +149,7 @@ def _finite(place: str, value: float) -> float:
 def _check_range(place: str, key: str, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    low, high = AT_LEAST.get(key), AT_MOST.get(key, LARGEST)
+    low, high = AT_LEAST.get(key), AT_MOST.get(key, LARGEST if isinstance(value, int) else math.inf)
     if key == "max_steps" and value != -1 and value < 1:
         raise ConfigError("config.max-steps", field=place, value=shown(value))
     if key in ABOVE_ZERO and value <= 0:

@@ -49,8 +49,13 @@ class _Loader(yaml.SafeLoader):
 class _Dumper(yaml.SafeDumper):
     """Quotes what YAML 1.1 or 1.2 would take for something other than text, so that programs of both read it alike."""
 
+    def text(self, value: str) -> yaml.ScalarNode:
+        # only double quotes keep every kind of line break as it is
+        return self.represent_scalar("tag:yaml.org,2002:str", value, style=None if value.isprintable() else '"')
+
 
 _Loader.add_constructor(INTEGER, _Loader.whole_number)
+_Dumper.add_representer(str, _Dumper.text)
 for _tag, (_pattern, _first) in CORE_SCALARS.items():
     for _class in (_Loader, _Dumper):
         _class.add_implicit_resolver(_tag, re.compile(rf"(?:{_pattern})\Z"), _first)

@@ -109,8 +109,9 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
             train_dataloader.set_epoch(epoch)
         if not self.progress.clock.seconds:
             self.progress.clock.start()
-        micro_batches_done = 0
-        grad_norm = learning_rate = None
+        micro_batches_done = targets_met = 0
+        grad_norm: float | None = None
+        learning_rate: float | None = None
         windows = self._windows(iter(train_dataloader))
         while True:
             fetched_at = self.progress.clock.seconds
@@ -120,16 +121,18 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
             self._window_number += 1
             self.control = self.callback_handler.on_step_begin(self.args, self.state, self.control)
             micro_batches_done += len(window.batches)
+            losses: list[float | None] = []
+            step = None
+            targets_met += window.targets
             if window.targets:
                 losses = self._accumulate(model, window)
                 self.state.epoch = epoch + micro_batches_done / steps_in_epoch
-                grad_norm, learning_rate, stepped = self._update(model, losses)
-            else:
-                stepped = False
-            if not stepped:
+                step = self._update(model, losses)
+            if step is None:
                 self.emit(WindowSkipped(run=self.run, after=self.state.global_step, examples=window.examples))
                 self.progress.share = 0.0
                 continue
+            grad_norm, learning_rate = step
             self._report(window, losses, grad_norm, learning_rate, fetched_at)
             self.control = self.callback_handler.on_step_end(self.args, self.state, self.control)
             self._maybe_log_save_evaluate(
@@ -139,6 +142,8 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
                 break
         if not micro_batches_done:
             raise RunError("run.no-rows")
+        if not targets_met:
+            raise RunError("run.no-targets")
         self.control = self.callback_handler.on_epoch_end(self.args, self.state, self.control)
         self._maybe_log_save_evaluate(
             self._tr_loss, grad_norm, model, trial, epoch, ignore_keys_for_eval, start_time, learning_rate
@@ -206,8 +211,8 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
 
     # ---- the update ----
 
-    def _update(self, model: torch.nn.Module, losses: list[float | None]) -> tuple[float, float, bool]:
-        """Clips, steps and zeroes; returns the gradient's norm, the rate, and whether the step was taken.
+    def _update(self, model: torch.nn.Module, losses: list[float | None]) -> tuple[float, float] | None:
+        """Clips, steps and zeroes; returns the gradient's norm and the rate, None where the scaler skipped the step.
 
         Raises:
             RunError: the loss or the gradient is not a number. The weights are those after the last update.
@@ -228,7 +233,7 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
                 self.lr_scheduler.step()
             self.state.global_step += 1
         model.zero_grad()
-        return grad_norm, learning_rate, stepped
+        return (grad_norm, learning_rate) if stepped else None
 
     # ---- what is said of it ----
 
