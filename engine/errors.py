@@ -276,6 +276,9 @@ WORDING: dict[str, Wording] = {
     "run.finished": Wording("All updates are done.", ""),
     "run.stopped": Wording("Stopped; the weights are those after the last update.", ""),
     "run.no-rows": Wording("The data gave no rows to train on.", "Check the file and its text column."),
+    "run.no-targets": Wording(
+        "A whole pass over the data held not a single target.", "Check the labels and raise data.max_length."
+    ),
     "run.not-finite": Wording(
         "The loss or the gradient of update {update} is not a number.",
         "Lower the learning rate, add warm-up, or train in fp32 or bf16 instead of fp16.",

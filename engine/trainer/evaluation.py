@@ -33,8 +33,11 @@ class EvaluationByTargets:
         model_wrapped: Any
         accelerator: Any
         optimizer: Any
+        control: Any
 
-        def compute_loss(self, model: Any, inputs: Any, return_outputs: bool = False) -> Any: ...
+        def compute_loss(
+            self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+        ) -> Any: ...
 
         def _prepare_inputs(self, inputs: Any) -> Any: ...
 

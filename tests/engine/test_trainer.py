@@ -144,6 +144,14 @@ def test_a_window_without_targets_is_no_update_and_the_schedule_waits(tmp_path: 
     assert all(math.isfinite(update.loss) for update in updates)
 
 
+def test_a_pass_without_a_single_target_fails_in_words(tmp_path: Path) -> None:
+    rows = text_rows([6] * 4)
+    for row in rows:
+        row["labels"] = [-100] * 6
+    with pytest.raises(RunError, match="not a single target"):
+        Trained(llama(), rows, tmp_path, micro_batch=1, steps=2).trainer.train()
+
+
 def test_stop_in_the_first_micro_batch_of_update_2_leaves_the_weights_of_update_1(tmp_path: Path) -> None:
     gates: list[int] = []
 
