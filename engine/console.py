@@ -97,19 +97,19 @@ class LineTeller:
 
 
 class BarTeller:
-    """A bar that fills up with the updates, and their values beside it."""
+    """A bar that fills up with the updates, and the loss beside it; fits 80 columns."""
 
     def __init__(self) -> None:
         self._planned = False
         self._bar = Progress(
             TextColumn("{task.description}"),
-            BarColumn(),
+            BarColumn(bar_width=16),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[values]}"),
+            TextColumn("{task.fields[loss]}"),
         )
-        self._task = self._bar.add_task("queued", total=None, values="")
+        self._task = self._bar.add_task("queued", total=None, loss="")
         self._bar.start()
 
     def look(self, run: Run) -> None:
@@ -120,7 +120,8 @@ class BarTeller:
         self._bar.update(self._task, description=run.activity or run.state, completed=run.update)
 
     def update(self, run: Run, update: Mapping[str, Any]) -> None:
-        self._bar.update(self._task, completed=update["update"], values=values_of(update))
+        loss = "" if update["loss"] is None else f"loss {update['loss']:.4f}"
+        self._bar.update(self._task, completed=update["update"], loss=loss)
 
     def close(self) -> None:
         self._bar.stop()

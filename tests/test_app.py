@@ -6,12 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
 import pytest
 
-from engine import ConfigError
+from engine import ConfigError, Store
 from gui import launch
 from tests.programs import ROOT, running
 
@@ -81,6 +82,44 @@ def test_the_page_comes_up_sends_nothing_anywhere_and_ends_on_a_signal(tmp_path:
         program.process.send_signal(signal.SIGTERM)
         assert program.wait(30) == 0, program.told()
     assert not attempts.exists(), attempts.read_text()
+
+
+WITH_A_RUN = """
+import sys
+from engine import RunConfig
+from gui import launch, studio
+
+build = studio.build
+
+def build_and_submit(session, store):
+    session.submit(RunConfig.from_yaml("model: tiny-llama, task: text-generation, data: {name: sums}".join("{}")))
+    return build(session, store)
+
+studio.build = build_and_submit
+launch.main(sys.argv[1:])
+"""
+"""The program with a run in its queue from the start."""
+
+
+@pytest.mark.slow
+def test_a_signal_stops_the_run_that_is_under_way_as_stop_does(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with running("-c", WITH_A_RUN, "--home", str(home)) as program:
+        program.wait_for_line("Birikim is at ")
+        store = Store(home)
+        try:
+            deadline = time.monotonic() + 120
+            while store.run(1).update < 2:
+                assert time.monotonic() < deadline, program.told()
+                time.sleep(0.1)
+            program.process.send_signal(signal.SIGTERM)
+            assert program.wait(60) == 0, program.told()
+            run = store.run(1)
+        finally:
+            store.close()
+    assert run.state == "stopped"
+    assert run.update >= 2
+    assert (home / "runs" / "1" / "model" / "config.json").is_file()
 
 
 @pytest.mark.slow
