@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class TextGeneration(Task):
     """Labels are the row's own tokens; the model's head compares each with the token before it.
 
-    A row ends with the end-of-text token, so that the model learns where to stop. A row that was cut at the
-    maximal length does not: its text goes on.
+    A row ends with the end-of-text token, so that the model learns where to stop. A row that fills the maximal
+    length does not: its text goes on, and there is no room.
     """
 
     name = "text-generation"

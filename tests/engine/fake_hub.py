@@ -2,13 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
-from urllib.parse import parse_qs, unquote
+from urllib.parse import unquote
+
+import datasets
+from huggingface_hub import constants
 
 REVISION = "0" * 39 + "1"
 
@@ -22,22 +25,18 @@ class Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self.do_GET()
 
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
-        self.do_GET(parse_qs(body).get("paths", []))
-
-    def do_GET(self, paths: Sequence[str] = ()) -> None:
+    def do_GET(self) -> None:
         path = unquote(self.path.split("?")[0])
         self.asked.append(f"{self.command} {path}")
         for name, folder in self.models.items():
-            if self.repository(path, f"/api/models/{name}", f"/{name}/resolve", name, folder, paths):
+            if self.repository(path, f"/api/models/{name}", f"/{name}/resolve", name, folder):
                 return
         for name, folder in self.data.items():
-            if self.repository(path, f"/api/datasets/{name}", f"/datasets/{name}/resolve", name, folder, paths):
+            if self.repository(path, f"/api/datasets/{name}", f"/datasets/{name}/resolve", name, folder):
                 return
         self.answer(404, b"{}", {"X-Error-Code": "RepoNotFound"})
 
-    def repository(self, path: str, api: str, files: str, name: str, folder: Path, paths: Sequence[str]) -> bool:
+    def repository(self, path: str, api: str, files: str, name: str, folder: Path) -> bool:
         if path in (api, f"{api}/revision/main", f"{api}/revision/{REVISION}"):
             names = [{"rfilename": file.name} for file in sorted(folder.iterdir())]
             self.json({"_id": "1", "id": name, "sha": REVISION, "siblings": names, "private": False, "tags": []})
@@ -45,8 +44,6 @@ class Handler(BaseHTTPRequestHandler):
             self.json([entry(file) for file in sorted(folder.iterdir())])
         elif path.startswith(f"{api}/tree/"):
             self.answer(404, b"{}", {"X-Error-Code": "EntryNotFound"})
-        elif path.startswith(f"{api}/paths-info/"):
-            self.json([entry(folder / file) for file in paths if (folder / file).is_file()])
         elif path.startswith((f"{files}/main/", f"{files}/{REVISION}/")):
             self.file(folder / path.removeprefix(f"{files}/").partition("/")[2])
         else:
@@ -86,16 +83,13 @@ def checksum(data: bytes) -> str:
 def fake_hub(
     monkeypatch: Any, models: dict[str, Path] | None = None, data: dict[str, Path] | None = None
 ) -> Iterator[list[str]]:
-    """Points the Hub's client here; yields the list of what it asks for."""
-    from huggingface_hub import constants
-
+    """Points the Hub's clients here; yields the list of what they ask for."""
     asked: list[str] = []
     handler = type("Bound", (Handler,), {"models": models or {}, "data": data or {}, "asked": asked})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     point_at(monkeypatch, f"http://127.0.0.1:{server.server_port}")
     try:
         yield asked
@@ -106,11 +100,9 @@ def fake_hub(
 
 
 def point_at(monkeypatch: Any, endpoint: str) -> None:
-    from huggingface_hub import constants
-
+    """Both libraries read these once, when they are imported."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(constants, "ENDPOINT", endpoint)
-    monkeypatch.setattr(
-        constants,
-        "HUGGINGFACE_CO_URL_TEMPLATE",
-        endpoint + "/{repo_id}/resolve/{revision}/{filename}",
-    )
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", endpoint + "/{repo_id}/resolve/{revision}/{filename}")
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(datasets.config, "HF_ENDPOINT", endpoint)

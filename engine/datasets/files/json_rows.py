@@ -28,6 +28,8 @@ def columns(path: Path) -> list[str]:
         # A glance cuts a row in two; what stands before the cut is enough, if there is something.
         if not names:
             names.update(dict.fromkeys(key for _, row in islice(_objects(path, whole(path)), SAMPLE) for key in row))
+    if not names:
+        raise ConfigError("data.empty-file", field="data.path", path=str(path))
     return list(names)
 
 
