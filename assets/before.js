@@ -8,5 +8,12 @@
   }
   theme ??= matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   document.documentElement.dataset.theme = theme;
-  document.body?.classList.toggle("dark", theme === "dark");
+  // `dark` on the body is Gradio's own mark for its colours. It follows the system; ours has the last word.
+  const keep = () => {
+    const dark = document.documentElement.dataset.theme === "dark";
+    if (document.body.classList.contains("dark") !== dark) document.body.classList.toggle("dark", dark);
+  };
+  new MutationObserver(keep).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  new MutationObserver(keep).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  keep();
 })();

@@ -6,8 +6,8 @@ import { integer, number, say, told } from "./words.js";
 // The value is a list of phrases [{name, values}], each a sentence part; `tone` colours the whole.
 export function speak(element, props, watch) {
   const render = () => {
-    const { phrases = [], tone = "plain", fault = null, field = null } = props.value ?? {};
-    mark(field);
+    const { phrases = [], tone = "plain", fault = null, field = null, fold = null } = props.value ?? {};
+    mark(field, fold);
     element.dataset.tone = tone;
     if (fault) {
       const { message, remedy } = told(fault);
@@ -27,16 +27,17 @@ function phrase({ name, values = {} }) {
 
 const figure = (value) => (Number.isInteger(value) ? integer(value) : number(value, 3));
 
-// Marks the one field that a message is about, opens the fold it lies in, and takes the mark off the others.
-function mark(field) {
+// Marks the one field that a message is about, and takes the mark off the others. A fold makes its fields when it opens.
+function mark(field, fold) {
   for (const wrong of document.querySelectorAll(".wrong")) {
     wrong.classList.remove("wrong");
     for (const input of wrong.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
   }
-  const element = field && document.getElementById(field);
-  if (!element) return;
-  element.classList.add("wrong");
-  const fold = element.closest(".gr-accordion");
-  if (fold && element.offsetParent === null) fold.querySelector("button").click();
-  for (const input of element.querySelectorAll("input, textarea, [contenteditable]")) input.setAttribute("aria-invalid", "true");
+  if (!field) return;
+  if (fold && !document.getElementById(field)?.offsetParent) document.querySelector(`#${fold} > button`).click();
+  requestAnimationFrame(() => {
+    const element = document.getElementById(field);
+    element?.classList.add("wrong");
+    for (const input of element?.querySelectorAll("input, textarea") ?? []) input.setAttribute("aria-invalid", "true");
+  });
 }

@@ -27,9 +27,7 @@ function keep(theme) {
 const wanted = () => kept() ?? (system.matches ? "dark" : "light");
 
 function apply(theme) {
-  document.documentElement.dataset.theme = theme;
-  // Gradio's own mark for its dark colours; its listener to the system may set it, so ours has the last word.
-  document.body.classList.toggle("dark", theme === "dark");
+  document.documentElement.dataset.theme = theme; // before.js keeps Gradio's mark in step
   for (const changed of listeners) changed(theme);
 }
 
@@ -54,5 +52,5 @@ export function mount(element) {
     ),
   );
   apply(wanted());
-  system.addEventListener("change", () => setTimeout(() => apply(wanted())));
+  system.addEventListener("change", () => apply(wanted()));
 }

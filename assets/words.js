@@ -4,6 +4,7 @@ const setup = JSON.parse(document.getElementById("birikim-setup").textContent);
 
 export const charts = setup.charts;
 export const plotlyUrl = setup.plotly;
+export const fits = setup.fits;
 
 export const language =
   (navigator.languages ?? [navigator.language])

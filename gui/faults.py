@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
-from engine import BirikimError
+from engine import WORDING, BirikimError
 from gui.text import ENGLISH
 
 log = logging.getLogger("birikim.gui")
@@ -28,6 +29,15 @@ def fault_of(error: Exception) -> Fault:
         }
     log.error("a handler of the page failed", exc_info=error)
     return own_fault("message.internal")
+
+
+def words_of(code: str, values: Mapping[str, Any]) -> tuple[str, str]:
+    """Message and remedy of an engine's code in English; empty for a code or values that this version doesn't know."""
+    wording = WORDING.get(code)
+    try:
+        return (wording.message.format(**values), wording.remedy.format(**values)) if wording else ("", "")
+    except (LookupError, ValueError):
+        return "", ""
 
 
 def own_fault(name: str, field: str | None = None, **values: Any) -> Fault:

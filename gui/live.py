@@ -17,7 +17,7 @@ import orjson
 from fastapi import Response
 
 from engine import COMMANDS, BirikimError, Run, RunConfig, Session, Store
-from gui.faults import fault_of, own_fault
+from gui.faults import fault_of, own_fault, words_of
 
 POINTS = 4000
 MOST_RUNS = 5000
@@ -101,7 +101,10 @@ def _deltas(store: Store, listing: _Listing, asked: _Asked) -> dict[str, Any]:
     }
     if news is None:
         return {**frame, "run": None}
-    return {**frame, **news, "yaml": _yaml(news["run"]["config"]) if news["reset"] else None}
+    found = news["run"]
+    if found["code"] and not found["message"]:
+        found["message"], found["remedy"] = words_of(found["code"], found["values"])
+    return {**frame, **news, "yaml": _yaml(found["config"]) if news["reset"] else None}
 
 
 def _yaml(config: dict[str, Any]) -> str:

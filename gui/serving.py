@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gui import charts
+from gui import charts, fit
 from gui.text import TABLES, translations
 from gui.theme import theme
 
@@ -67,7 +67,7 @@ class _KeptFiles(StaticFiles):
 
 def _head() -> str:
     """The style sheets, the words and the charts' table as data, and the scripts ahead of their use."""
-    setup = {"words": TABLES, "charts": charts.for_page(), "plotly": PLOTLY}
+    setup = {"words": TABLES, "charts": charts.for_page(), "fits": fit.for_page(), "plotly": PLOTLY}
     data = json.dumps(setup).replace("<", "\\u003c")
     return "".join(
         [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -12,15 +13,19 @@ from engine import DATASETS, MODELS, TASKS, RunConfig, Session, Store, training_
 from gui import form
 from gui.arithmetic import in_words
 from gui.faults import Fault, fault_of, own_fault
-from gui.fit import Mover, fitting
 from gui.live import ServerFunction
-from gui.scripted import scripted, spoken
+from gui.scripted import module, scripted, spoken
 from gui.text import ENGLISH, word
 
-PICKERS: tuple[Mover, ...] = ("model", "data", "task")
+PICKERS = ("model", "data", "task")
 SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup", "polynomial", "inverse_sqrt")
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 """Of every cheap handler: beside the queue, so that no spinner shows and nothing waits for a slot."""
+
+WROTE_IN_FORM = "() => { document.getElementById('form').dataset.wrote = 'form'; return []; }"
+WHERE_WRITTEN = "(_, ...values) => [document.getElementById('form').dataset.wrote ?? 'form', ...values]"
+"""Kept in the browser, and not in a value of the form: no request can come too late there."""
+SHOW_COLUMNS = f"async (data) => (await {module('fit')}).showColumns(data)"
 
 
 class TrainPanel:
@@ -29,42 +34,45 @@ class TrainPanel:
     def __init__(self, page: gr.Blocks, session: Session, store: Store, live_functions: list[ServerFunction]) -> None:
         self._session = session
         self._store = store
+        # the first count of some data takes seconds; a second viewer waits for it and does not count as well
+        self._counting = threading.Lock()
         default = RunConfig.default()
         with gr.Row(elem_id="studio"):
             with gr.Column(elem_id="form", min_width=0):
                 scripted("fold", "fold", "mount(element)")
                 self._fields: dict[str, gr.components.Component] = {}
+                self._folds = {"yaml": "yaml-fold"}
                 self._lay_first(form.show(default))
-                self._arithmetic = spoken("arithmetic", "status")
+                self._arithmetic = spoken("arithmetic", "status", {"phrases": in_words(default, None)})
                 self._start = gr.Button(word("form.start"), variant="primary", elem_id="start")
                 self._message = spoken("message", "alert")
                 self._lay_folds(form.show(default))
                 with gr.Accordion(word("form.yaml"), open=False, elem_id="yaml-fold"):
-                    self._yaml = gr.Textbox(
-                        default.to_yaml(), label=word("form.yaml.label"), lines=16, max_lines=40, elem_id="yaml"
+                    self._yaml = scripted(
+                        "yaml", "yaml", "mount(element, props, trigger, watch)", value=default.to_yaml()
                     )
-                # Which of the two the user wrote in last; set in the browser, so that no request can come too late.
-                self._edited = gr.Textbox("form", visible="hidden", elem_id="edited")
+                # `yaml` where the user wrote there last, else `form`: the browser says so as Start is pressed
+                self._wrote = gr.Textbox("form", visible="hidden", elem_id="wrote")
                 self._ordered = [self._fields[field.name] for field in form.FIELDS]
             with gr.Column(elem_id="live-column", min_width=0):
                 self._live = scripted("live", "live", "mount(element, server, watch)", live_functions)
         self._listen(page)
 
     def _lay_first(self, shown: dict[str, Any]) -> None:
-        lay = partial(self._lay, shown)
+        lay = partial(self._lay, shown, None)
         lay("model", gr.Dropdown, choices=list(MODELS), allow_custom_value=True)
         lay("data", gr.Dropdown, choices=list(DATASETS), allow_custom_value=True)
-        with gr.Row(visible=False, elem_id="columns") as self._columns:
+        with gr.Row(elem_id="columns"):
             lay("text", gr.Textbox)
             lay("label", gr.Textbox)
-        lay("task", gr.Dropdown, choices=list(TASKS))
+        lay("task", gr.Dropdown, choices=list(TASKS), allow_custom_value=True)
         self._fit = spoken("fit", "status")
         with gr.Row(elem_id="batch"):
             lay("micro-batch", gr.Number)
             lay("accumulation-steps", gr.Number)
 
     def _lay_folds(self, shown: dict[str, Any]) -> None:
-        lay = partial(self._lay, shown)
+        lay = partial(self._lay, shown, "optimizer")
         with gr.Accordion(word("form.optimizer"), open=False, elem_id="optimizer"):
             with gr.Row():
                 lay("length", gr.Number)
@@ -78,6 +86,7 @@ class TrainPanel:
             with gr.Row():
                 lay("clipping", gr.Number)
                 lay("eval-every", gr.Number)
+        lay = partial(self._lay, shown, "advanced")
         with gr.Accordion(word("form.advanced"), open=False, elem_id="advanced"):
             with gr.Row():
                 lay("precision", gr.Dropdown, choices=_choices("precision", ("fp32", "bf16", "fp16")))
@@ -86,9 +95,16 @@ class TrainPanel:
             lay("seed", gr.Number)
 
     def _lay(
-        self, shown: dict[str, Any], name: str, kind: Callable[..., gr.components.Component], **options: Any
+        self,
+        shown: dict[str, Any],
+        fold: str | None,
+        name: str,
+        kind: Callable[..., gr.components.Component],
+        **options: Any,
     ) -> None:
         label, hint = f"form.{name}", f"form.{name}.info"
+        if fold:
+            self._folds[name] = fold
         if hint in ENGLISH:
             options["info"] = word(hint)
         self._fields[name] = kind(
@@ -96,96 +112,101 @@ class TrainPanel:
         )
 
     def _listen(self, page: gr.Blocks) -> None:
+        everything = [self._yaml, *self._ordered]
+        latest = {**QUIET, "trigger_mode": "always_last"}
         page.load(self.first_words, None, self._arithmetic, **QUIET)
-        inputs = [self._yaml, *self._ordered]
+
         typed = [field.input for name, field in self._fields.items() if name not in PICKERS]
-        always = {**QUIET, "trigger_mode": "always_last"}
-        gr.on(typed, self._form_changed, inputs, [self._arithmetic, self._yaml], **always)
-        for mover in PICKERS:
-            self._fields[mover].input(
-                partial(self._picked, mover),
-                inputs,
-                [*(self._fields[name] for name in PICKERS), self._columns, self._fit, self._arithmetic, self._yaml],
-                **always,
-            )
-        self._yaml.input(
-            self._yaml_changed, self._yaml, [self._arithmetic, self._columns, self._fit, *self._ordered], **always
-        )
-        mark = {"inputs": None, "outputs": self._edited, "show_progress": "hidden", "api_visibility": "private"}
-        gr.on([field.input for field in self._ordered], None, js="() => 'form'", **mark)
-        self._yaml.input(None, js="() => 'yaml'", **mark)
+        # a text box tells of keys alone: what was pasted or deleted is noticed as one leaves it
+        typed += [field.blur for field in self._fields.values() if isinstance(field, gr.Textbox)]
+        pickers = [self._fields[name] for name in PICKERS]
+        picked = [
+            field.input(None, pickers, [*pickers, self._fit], js=_fitting(name), **QUIET).then
+            for name, field in zip(PICKERS, pickers, strict=True)
+        ]
+        gr.on([*typed, *(field.input for field in pickers)], None, js=WROTE_IN_FORM, **QUIET)
+        self._fields["data"].change(None, self._fields["data"], js=SHOW_COLUMNS, **QUIET)
+        # Apart, since counting rows takes seconds the first time: so late an answer would undo what is written by then.
+        for trigger in (partial(gr.on, typed), *picked):
+            trigger(self._text_of_form, everything, self._yaml, **latest)
+            trigger(self._arithmetic_of_form, everything, self._arithmetic, **latest)
+        self._yaml.input(self._form_of_text, self._yaml, [*self._ordered, self._fit], **latest)
+        self._yaml.input(self._arithmetic_of_text, self._yaml, self._arithmetic, **latest)
         self._start.click(
             self._started,
-            [self._edited, *inputs],
+            [self._wrote, *everything],
             [self._message, self._live],
-            show_progress="hidden",
-            api_visibility="private",
-            queue=False,
+            js=WHERE_WRITTEN,
+            **QUIET,
         )
-
-    def arithmetic(self, config: RunConfig) -> dict[str, Any]:
-        """What `#arithmetic` says of `config`."""
-        return {"phrases": in_words(config, training_rows(config.data, config.task, seed=config.seed)), "tone": "plain"}
 
     def first_words(self) -> dict[str, Any]:
         """The arithmetic of the settings that a fresh page shows."""
-        try:
-            return self.arithmetic(RunConfig.default())
-        except Exception as error:
-            return _said(error, tone="quiet")
+        return self._arithmetic_of(RunConfig.default)
 
-    def _form_changed(self, yaml: str, *values: Any) -> tuple[Any, Any]:
-        try:
-            config = self._of_form(yaml, values)
-            return self.arithmetic(config), config.to_yaml()
-        except Exception as error:
-            return _said(error, tone="quiet"), gr.skip()
+    def _arithmetic_of_form(self, text: str, *values: Any) -> dict[str, Any]:
+        return self._arithmetic_of(lambda: self._of_form(text, values))
 
-    def _picked(self, mover: Mover, yaml: str, *values: Any) -> tuple[Any, ...]:
-        shown = dict(zip((field.name for field in form.FIELDS), values, strict=True))
-        try:
-            *pickers, said = fitting(mover, *(str(shown[name] or "").strip() for name in PICKERS))
-            shown |= dict(zip(PICKERS, pickers, strict=True))
-        except Exception as error:
-            return (*[gr.skip()] * 4, _said(error, tone="quiet"), gr.skip(), gr.skip())
-        own = form.source_of(str(shown["data"])) != "name"
-        arithmetic, text = self._form_changed(yaml, *shown.values())
-        return (*pickers, gr.update(visible=own), {"phrases": [[each] for each in said]}, arithmetic, text)
+    def _arithmetic_of_text(self, text: str) -> dict[str, Any]:
+        return self._arithmetic_of(lambda: self._of_text(text))
 
-    def _yaml_changed(self, yaml: str) -> tuple[Any, ...]:
+    def _arithmetic_of(self, read: Callable[[], RunConfig]) -> dict[str, Any]:
         try:
-            config = self._of_yaml(yaml)
-            own = config.data.name is None
-            return (self.arithmetic(config), gr.update(visible=own), {}, *form.show(config).values())
+            config = read()
+            with self._counting:
+                rows = training_rows(config.data, config.task, seed=config.seed)
+            return {"phrases": in_words(config, rows)}
         except Exception as error:
-            return (_said(error, tone="quiet"), gr.skip(), gr.skip(), *[gr.skip()] * len(self._ordered))
+            # while one still writes, a fault is said in the arithmetic's place, and nothing is marked
+            return {"fault": _fault(error), "tone": "quiet"}
 
-    def _started(self, edited: str, yaml: str, *values: Any) -> tuple[Any, Any]:
+    def _text_of_form(self, text: str, *values: Any) -> Any:
         try:
-            config = self._of_yaml(yaml) if edited == "yaml" else self._of_form(yaml, values)
+            return self._of_form(text, values).to_yaml()
+        except Exception:
+            return gr.skip()  # the arithmetic's place says why
+
+    def _form_of_text(self, text: str) -> Any:
+        try:
+            return [*form.show(self._of_text(text)).values(), {}]
+        except Exception:
+            return [gr.skip()] * (len(self._ordered) + 1)
+
+    def _started(self, wrote: str, text: str, *values: Any) -> tuple[Any, Any]:
+        try:
+            config = self._of_text(text) if wrote == "yaml" else self._of_form(text, values)
             before = self._store.current_run()
             run = self._session.submit(config)
         except Exception as error:
-            return _said(error, tone="bad"), gr.skip()
+            return self._refusal(error), gr.skip()
         waits = before is not None and before.state in ("loading", "running", "paused", "queued")
         name = "message.queued" if waits else "message.started"
         return {"phrases": [[{"name": name, "values": {"run": run}}]], "tone": "good"}, run
 
-    def _of_yaml(self, yaml: str) -> RunConfig:
-        return RunConfig.from_yaml(yaml) if yaml.strip() else RunConfig.default()
+    def _refusal(self, error: Exception) -> dict[str, Any]:
+        """A fault that Start met: said beside the form, and the field that it is about is marked."""
+        fault = _fault(error)
+        field = (
+            "yaml" if fault["code"].startswith("config.") and not fault["field"] else form.element_of(fault["field"])
+        )
+        return {"fault": fault, "field": field, "fold": self._folds.get(field or ""), "tone": "bad"}
 
-    def _of_form(self, yaml: str, values: tuple[Any, ...]) -> RunConfig:
+    def _of_text(self, text: str) -> RunConfig:
+        return RunConfig.from_yaml(text) if text.strip() else RunConfig.default()
+
+    def _of_form(self, text: str, values: tuple[Any, ...]) -> RunConfig:
         shown = dict(zip((field.name for field in form.FIELDS), values, strict=True))
-        return RunConfig.from_dict(form.merge(shown, self._of_yaml(yaml).to_dict()))
+        return RunConfig.from_dict(form.merge(shown, self._of_text(text).to_dict()))
 
 
-def _said(error: Exception, *, tone: str) -> dict[str, Any]:
-    fault: Fault
+def _fault(error: Exception) -> Fault:
     if isinstance(error, form.EmptyField):
-        fault = own_fault("message.empty", field=error.field.name, example=error.field.example)
-        return {"fault": fault, "field": error.field.name, "tone": tone}
-    fault = fault_of(error)
-    return {"fault": fault, "field": form.element_of(fault["field"]), "tone": tone}
+        return own_fault("message.empty", field=error.field.place, example=error.field.example)
+    return fault_of(error)
+
+
+def _fitting(mover: str) -> str:
+    return f"async (...chosen) => (await {module('fit')}).fitting('{mover}', ...chosen)"
 
 
 def _choices(field: str, values: tuple[str, ...]) -> list[tuple[Any, str]]:

@@ -51,7 +51,7 @@ ENGLISH: dict[str, str] = {
     "form.normalization.mean-of-means": "mean of means: wrong when micro-batches hold unequal targets",
     "form.normalization.trainer": "as the stock Trainer: wrong for most model heads",
     "form.yaml": "All of it: YAML",
-    "form.yaml.label": "The config that Start runs; edit it here or in the form",
+    "form.yaml.label": "What Start runs. Edit it here or in the form; emptied, it is written anew from the form.",
     "form.start": "Start",
     "form.fold": "Set up a run",
     # The note under the pickers, when one choice moved another
@@ -78,7 +78,6 @@ ENGLISH: dict[str, str] = {
     "message.queued": "Run {run} waits in the queue, and starts when the run before it has ended.",
     "message.internal": "Something went wrong on our side; your run and your settings are untouched.",
     "message.internal.remedy": "Try once more. The program's own output says more.",
-    "message.yaml.remedy": "Correct it, or empty the pane to have it written anew from the form.",
     "message.empty": "A field is empty that needs a value.",
     "message.empty.remedy": "Write one, such as {example}.",
     # The status line
