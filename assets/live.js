@@ -69,16 +69,16 @@ export function mount(element, server, watch) {
   function take(reply) {
     const { run = null, queue: waiting = [] } = reply;
     if (!last && alive(run)) foldForm();
-    last = reply;
     showViewing(reply);
     queue.render(waiting);
     if (run) {
       run.microBatches = reply.window.micro_batches.length;
       if (reply.reset) notices.replaceChildren();
-      notices.append(...reply.notices.map((notice) => h("li", {}, told(notice).message)));
+      for (const notice of reply.notices) showNotice(notice);
       notices.hidden = !notices.children.length;
       if (reply.yaml !== null) setText(yaml, reply.yaml);
-      if (series.apply(reply)) charts.draw(series, run);
+      // the last word of a run may bring a state and no rows
+      if (series.apply(reply) || last?.run?.state !== run.state) charts.draw(series, run);
       toolbar.thinned(reply.thinned, reply.reset);
       lane.render(reply.window, run);
     } else {
@@ -88,7 +88,16 @@ export function mount(element, server, watch) {
     config.hidden = !run;
     status.render(run, waiting, Boolean(reply.fault));
     controls.render(run, true);
+    last = reply;
     return alive(run) || waiting.length > 0;
+  }
+
+  // One line a kind: a notice that counts comes again each time its count has risen.
+  function showNotice(notice) {
+    const line = h("li", { "data-code": notice.code }, told(notice).message);
+    const before = [...notices.children].find((shown) => shown.dataset.code === notice.code);
+    if (before) before.replaceWith(line);
+    else notices.append(line);
   }
 
   function showViewing({ run, current, fault }) {
