@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,7 +30,7 @@ class Rows:
     notices: tuple[NoticeValues, ...] = ()
 
     def held_out(self, number: int, seed: int) -> Rows:
-        """All rows shuffled by `seed`, and `number` of them held out for evaluation.
+        """All rows shuffled by `seed`, and `number` of them held out for evaluation, as many of each class as in all.
 
         Raises ConfigError `data.eval-rows` when none would be left to train on.
         """
@@ -37,7 +38,16 @@ class Rows:
         if number >= len(rows):
             raise ConfigError("data.eval-rows", field="data.eval_rows", wanted=number, rows=len(rows))
         random.Random(seed).shuffle(rows)
-        return replace(self, train=rows[number:], evaluation=rows[:number])
+        size, seen = Counter(row.get("label") for row in rows), Counter[int | None]()
+        place = []
+        for row in rows:
+            label = row.get("label")
+            place.append((seen[label] + 0.5) / size[label])
+            seen[label] += 1
+        first = sorted(range(len(rows)), key=place.__getitem__)[:number]
+        held = set(first)
+        train = [row for index, row in enumerate(rows) if index not in held]
+        return replace(self, train=train, evaluation=[rows[index] for index in first])
 
     def without_labels(self) -> Rows:
         """The text alone, for a task that asks for no class."""

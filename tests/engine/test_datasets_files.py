@@ -94,6 +94,14 @@ def test_at_most_200_rows_are_held_out_unasked(tmp_path: Path) -> None:
     assert len(loaded(path, GENERATION, eval_rows=500).evaluation) == 500
 
 
+def test_the_rows_held_out_have_the_classes_of_all(tmp_path: Path) -> None:
+    rows = "text,label\n" + "".join(f"row {n},{'rare' if n % 4 == 0 else 'usual'}\n" for n in range(100))
+    found = loaded(written(tmp_path, "rows.csv", rows), eval_rows=20)
+    # A quarter of 100 rows is rare, and so are 5 of the 20.
+    assert sorted(row["label"] for row in found.evaluation) == [0] * 5 + [1] * 15
+    assert sum(row["label"] == 0 for row in found.train) == 20
+
+
 def test_a_text_file_is_a_row_a_line_or_a_row_a_paragraph(tmp_path: Path) -> None:
     lines = written(tmp_path, "lines.txt", "one\ntwo\n")
     paragraphs = written(tmp_path, "paragraphs.txt", "one\ntwo\r\n\r\nthree\n \n\nfour")
