@@ -123,6 +123,8 @@ WORDING: dict[str, Wording] = {
     "page.no-port": Wording("No port from {first} to {last} of {host} is free.", "Choose one with --port."),
     # ---- task ----
     "task.unknown": Wording("There is no task “{name}”.", "Did you mean {suggestion}?"),
+    "task.cut-rows": Wording("{count} of {rows} rows are longer than {max_length} tokens and were cut there.", ""),
+    "task.rows-without-target": Wording("{count} of {rows} rows hold no target and were left out.", ""),
     # ---- model ----
     "model.misspelt": Wording("There is no model “{name}”.", "Did you mean {suggestion}?"),
     "model.no-folder": Wording(

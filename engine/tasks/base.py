@@ -27,10 +27,22 @@ class Encoded(list[EncodedRow]):
     `truncated`: rows that were cut at the maximal length. `dropped`: rows that held no target.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, max_length: int) -> None:
         super().__init__()
+        self.max_length = max_length
         self.truncated = 0
         self.dropped = 0
+
+    @property
+    def notices(self) -> list[tuple[str, dict[str, int]]]:
+        """What the user should know, as codes of `errors.WORDING` with the values of their words."""
+        counts = {"task.cut-rows": self.truncated, "task.rows-without-target": self.dropped}
+        rows = len(self) + self.dropped
+        return [
+            (code, {"count": count, "rows": rows, "max_length": self.max_length})
+            for code, count in counts.items()
+            if count
+        ]
 
 
 class Metrics(Protocol):
@@ -72,7 +84,7 @@ class Task(ABC):
         A row without a target is left out: it would be an example that teaches nothing, and a batch
         of such rows has no mean loss.
         """
-        encoded = Encoded()
+        encoded = Encoded(max_length)
         for start in range(0, len(rows), CHUNK):
             self.encode_chunk(rows[start : start + CHUNK], tokenizer, max_length, encoded)
         return encoded

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import DataCollatorWithFlattening, PreTrainedTokenizerFast
 
-from engine.errors import ConfigError
+from engine.errors import WORDING, ConfigError
 from engine.models.tiny import bert_tokenizer, llama_tokenizer
 from engine.tasks import TASKS, get_task
 from engine.tasks.base import Padding
@@ -58,6 +58,7 @@ def test_a_cut_text_is_counted_and_does_not_end(llama: PreTrainedTokenizerFast) 
     assert llama.eos_token_id not in encoded[0]["input_ids"]
     assert encoded[1]["input_ids"][-1] == llama.eos_token_id
     assert encoded.truncated == 1
+    assert encoded.notices == [("task.cut-rows", {"count": 1, "rows": 2, "max_length": 4})]
 
 
 def test_a_cut_class_row_keeps_its_special_tokens(bert: PreTrainedTokenizerFast) -> None:
@@ -85,8 +86,15 @@ def test_rows_without_a_target_are_left_out_and_counted() -> None:
     classification = CLASSIFICATION.encode(rows("", "x", "xy"), silent, 8)
     assert [len(row["input_ids"]) for row in generation] == [2]
     assert generation.dropped == 2
+    assert generation.notices == [("task.rows-without-target", {"count": 2, "rows": 3, "max_length": 8})]
     assert [len(row["input_ids"]) for row in classification] == [1, 2]
     assert classification.dropped == 1
+
+
+def test_every_notice_has_its_words(llama: PreTrainedTokenizerFast) -> None:
+    encoded = GENERATION.encode(rows("the cat sat on the mat"), llama, 4)
+    ((code, values),) = encoded.notices
+    assert WORDING[code].message.format(**values) == "1 of 1 rows are longer than 4 tokens and were cut there."
 
 
 def test_many_rows_are_encoded_in_chunks_and_in_order(llama: PreTrainedTokenizerFast) -> None:
