@@ -336,6 +336,10 @@ WORDING: dict[str, Wording] = {
     "store.failed": Wording("{path} can't be used: {reason}.", "Check the disk, or choose another home with --home."),
     "store.closed": Wording("The store has been closed already.", "Start Birikim again."),
     "store.no-run": Wording("There is no run {run}.", "Choose one from the list of runs."),
+    "session.no-libraries": Wording(
+        "The training libraries don't load: {problem}.",
+        "Install them anew, as the README says, and start Birikim again.",
+    ),
     "session.no-command": Wording("There is no command “{command}”.", "Use one of: {commands}."),
     "session.ended": Wording("Run {run} has ended ({state}).", "Start a new one."),
 }

@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from engine import datasets, models
 from engine.config import RunConfig
-from engine.errors import StoreError
+from engine.errors import RunError, StoreError
 from engine.events import ALIVE, COMMANDS, Command, StateChanged
 from engine.session.control import Control
+from engine.session.failure import failed
 from engine.store import Run, Store
 
 POLL = 0.25
@@ -91,7 +93,7 @@ class Session:
             self.store.flush()
 
     def _work(self) -> None:
-        execute = importlib.import_module("engine.session.runner").execute
+        execute = _runner()
         while (run := self._next()) is not None:
             control = self._controls.setdefault(run.id, Control())
             try:
@@ -116,3 +118,18 @@ class Session:
                 with suppress(StoreError):
                     for command in self.store.take_commands(run):
                         self._apply(run, control, command)
+
+
+def _runner() -> Callable[[Run, Store, Control], None]:
+    """What executes a run; where the training libraries don't load, what says so of each run instead."""
+    try:
+        execute: Callable[[Run, Store, Control], None] = importlib.import_module("engine.session.runner").execute
+        return execute
+    except Exception as problem:
+        fault = RunError("session.no-libraries", problem=f"{type(problem).__name__}: {problem}")
+
+    def refuse(run: Run, store: Store, control: Control) -> None:
+        store.write(failed(run.id, fault))
+        store.flush()
+
+    return refuse

@@ -1,6 +1,7 @@
 """Runs in the background thread: the queue, the commands, the ends."""
 
 import gc
+import sys
 import time
 import weakref
 from collections.abc import Callable, Iterator
@@ -204,6 +205,16 @@ def test_a_command_from_another_program_reaches_the_run(session: Session, store:
     # what Session.command does for a run that another process owns
     store.send(run, "stop")
     assert session.wait(run, 60).state == "stopped"
+
+
+def test_libraries_that_do_not_load_end_each_run_in_words(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "engine.session.runner", None)
+    session = Session(store)
+    session.start()
+    for _ in range(2):
+        run = session.wait(session.submit(config()), 30)
+        assert (run.state, run.code) == ("failed", "session.no-libraries")
+    session.close()
 
 
 def test_closing_stops_the_run_as_stop_does(store: Store) -> None:
