@@ -17,3 +17,15 @@
   new MutationObserver(keep).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
   keep();
 })();
+
+// Gradio's loading screen leaves its clock running after it is gone: sixty wake-ups a second, for as long as the page is
+// open. Its next tick is dropped, and with it the clock ends. Where it is not recognised, nothing changes.
+(() => {
+  const next = window.requestAnimationFrame;
+  const isClock = (tick) => /performance\.now\(\)-.*\/1e3/.test(String(tick));
+  window.requestAnimationFrame = (tick) => {
+    if (!isClock(tick)) return next.call(window, tick);
+    window.requestAnimationFrame = next;
+    return 0;
+  };
+})();

@@ -174,6 +174,7 @@ class Chart {
       hovermode: "x unified",
       hoversubplots: "axis",
       hoverlabel: { bgcolor: token("paper"), bordercolor: grid, font: { color: token("ink") } },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: token("training") },
       dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
       // A zoom belongs to what it was made on: it outlives new points, not another run or axis.
       uirevision: [run?.id, view.x, logarithmic, this.scale?.unit].join(),
@@ -181,6 +182,7 @@ class Chart {
       xaxis: {
         ...axis,
         title: { text: say(`axis.${view.x}`), font: { size: 12, color: ink }, standoff: 6 },
+        unifiedhovertitle: { text: `${say(`axis.${view.x}`)} %{x}` },
         anchor: units.length > 1 ? "y2" : "y",
         rangemode: view.x === "update" ? "normal" : "tozero",
         ...(view.x === "update" && (run?.update ?? 0) <= 8 ? { dtick: 1 } : {}),

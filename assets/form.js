@@ -1,17 +1,19 @@
 // What the server says about the form: phrases by name and value, spoken here in the page's language.
 
 import { h } from "./dom.js";
-import { integer, number, say, told } from "./words.js";
+import { integer, knows, number, say, told } from "./words.js";
 
 // The value is a list of phrases [{name, values}], each a sentence part; `tone` colours the whole.
 export function speak(element, props, watch) {
   const render = () => {
     const { phrases = [], tone = "plain", fault = null, field = null, fold = null } = props.value ?? {};
-    mark(field, fold);
+    if (tone !== "quiet") mark(field, fold);
     element.dataset.tone = tone;
     if (fault) {
       const { message, remedy } = told(fault);
-      element.replaceChildren(h("p", {}, message), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : []));
+      // Beside the form a setting goes by the name that its field has there
+      const named = field && field !== "yaml" && knows(`form.${field}`) ? message.replaceAll(`“${fault.field}”`, `“${say(`form.${field}`)}”`) : message;
+      element.replaceChildren(h("p", {}, named), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : []));
     } else {
       element.replaceChildren(...phrases.map((line) => h("p", {}, line.map(phrase).join(" · "))));
     }

@@ -89,7 +89,8 @@ export function mount(element, server, watch) {
     status.render(run, waiting, Boolean(reply.fault));
     controls.render(run, true);
     last = reply;
-    return alive(run) || waiting.length > 0;
+    const watched = element.offsetParent !== null; // else another tab of the page is open
+    return watched && (alive(run) || waiting.length > 0);
   }
 
   // One line a kind: a notice that counts comes again each time its count has risen.
@@ -116,6 +117,7 @@ export function mount(element, server, watch) {
     poll.now();
   });
   onTheme(() => charts.draw());
+  new IntersectionObserver(([entry]) => entry.isIntersecting && poll.now()).observe(element);
   // Start answers with the run's number: the page turns to what is current now.
   watch("value", () => {
     foldForm();

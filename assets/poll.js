@@ -1,4 +1,4 @@
-// Asks the program for what is new: often while a run is alive, seldom while nothing goes on, never in a hidden tab.
+// Asks the program for what is new: often while one watches a run, seldom while nothing goes on, never in a hidden tab.
 
 const ALIVE_MS = 375;
 const IDLE_MS = 2500;
@@ -6,7 +6,7 @@ const RETRY_MS = [1000, 2000, 4000, 8000];
 const PATIENCE_MS = 15_000; // a program that is suspended neither answers nor refuses
 
 export class Poll {
-  // `ask()` resolves to a reply, or undefined where no answer came; `take(reply)` returns whether a run is alive;
+  // `ask()` resolves to a reply, or undefined where no answer came; `take(reply)` returns whether to ask again soon;
   // `lost(yes)` says that the connection broke or came back.
   constructor({ ask, take, lost }) {
     Object.assign(this, { ask, take, lost, failures: 0, busy: false, timer: null });

@@ -16,13 +16,16 @@ export class Status {
     this.bar = h("span", { class: "progress-done" });
     this.progress = h("div", { class: "progress", "aria-hidden": "true" }, this.bar);
     this.message = h("div", { class: "outcome", hidden: true });
+    // A voice that reads every update aloud would never be silent: it hears of states alone.
+    this.aloud = h("p", { class: "aloud", role: "status" });
     this.element = h(
       "section",
-      { id: "status", class: "status", role: "status" },
+      { id: "status", class: "status" },
       h("p", { class: "now" }, this.state, this.place),
       this.config,
       this.values,
       this.message,
+      this.aloud,
     );
   }
 
@@ -31,6 +34,7 @@ export class Status {
     const state = run ? run.state : unknown ? "unknown" : "none";
     this.element.dataset.state = state;
     setText(this.state, say(`state.${state}`));
+    setText(this.aloud, run ? say("title.state", { state: say(`state.${state}`), run: run.id }) : "");
     setText(this.place, run ? place(run, queue).join(" · ") : "");
     setText(this.values, run ? values(run).join(" · ") : "");
     setText(this.config, run ? reallyRuns(run).join(" · ") : say(`state.${state}.detail`));
@@ -41,7 +45,8 @@ export class Status {
   }
 
   #outcome(run) {
-    const { message, remedy } = run ? told(run) : { message: "", remedy: "" };
+    // of a finished run its state says all
+    const { message, remedy } = run && run.state !== "finished" ? told(run) : { message: "", remedy: "" };
     const words = message || (run?.state === "interrupted" ? say("state.interrupted.detail") : "");
     const text = [words, remedy].join("\n");
     this.message.hidden = !words;

@@ -158,7 +158,7 @@ class TrainPanel:
             return {"phrases": in_words(config, rows)}
         except Exception as error:
             # while one still writes, a fault is said in the arithmetic's place, and nothing is marked
-            return {"fault": _fault(error), "tone": "quiet"}
+            return _refusal(error, "quiet")
 
     def _text_of_form(self, text: str, *values: Any) -> Any:
         try:
@@ -178,18 +178,11 @@ class TrainPanel:
             before = self._store.current_run()
             run = self._session.submit(config)
         except Exception as error:
-            return self._refusal(error), gr.skip()
+            refusal = _refusal(error, "bad")
+            return {**refusal, "fold": self._folds.get(refusal["field"])}, gr.skip()
         waits = before is not None and before.state in ("loading", "running", "paused", "queued")
         name = "message.queued" if waits else "message.started"
         return {"phrases": [[{"name": name, "values": {"run": run}}]], "tone": "good"}, run
-
-    def _refusal(self, error: Exception) -> dict[str, Any]:
-        """A fault that Start met: said beside the form, and the field that it is about is marked."""
-        fault = _fault(error)
-        field = (
-            "yaml" if fault["code"].startswith("config.") and not fault["field"] else form.element_of(fault["field"])
-        )
-        return {"fault": fault, "field": field, "fold": self._folds.get(field or ""), "tone": "bad"}
 
     def _of_text(self, text: str) -> RunConfig:
         return RunConfig.from_yaml(text) if text.strip() else RunConfig.default()
@@ -203,6 +196,13 @@ def _fault(error: Exception) -> Fault:
     if isinstance(error, form.EmptyField):
         return own_fault("message.empty", field=error.field.place, example=error.field.example)
     return fault_of(error)
+
+
+def _refusal(error: Exception, tone: str) -> dict[str, Any]:
+    """What the page says of a fault in the settings, and the element of the field that it is about."""
+    fault = _fault(error)
+    in_text = fault["code"].startswith("config.") and not fault["field"]
+    return {"fault": fault, "field": "yaml" if in_text else form.element_of(fault["field"]), "tone": tone}
 
 
 def _fitting(mover: str) -> str:

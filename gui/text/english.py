@@ -119,7 +119,7 @@ ENGLISH: dict[str, str] = {
     "status.viewing": "You are looking at run {run}.",
     "status.go-current": "Go to the current run",
     "status.connection-lost": "No answer from the program. Trying again; the run goes on without this page.",
-    "status.config": "Its config",
+    "status.config": "The config of this run",
     "queue.title": "Next",
     "queue.item": "run {run}: {what}",
     "queue.more": "and {count} more",
