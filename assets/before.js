@@ -13,9 +13,11 @@
     const dark = document.documentElement.dataset.theme === "dark";
     if (document.body.classList.contains("dark") !== dark) document.body.classList.toggle("dark", dark);
   };
-  new MutationObserver(keep).observe(document.body, { attributes: true, attributeFilter: ["class"] });
-  new MutationObserver(keep).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-  keep();
+  document.addEventListener("DOMContentLoaded", () => {
+    new MutationObserver(keep).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    new MutationObserver(keep).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    keep();
+  });
 })();
 
 // Gradio's loading screen leaves its clock running after it is gone: sixty wake-ups a second, for as long as the page is

@@ -6,7 +6,7 @@ import { alive } from "./status.js";
 import { bytes, charts as specifications, number, plotlyUrl, say } from "./words.js";
 
 const LEAST_PAUSE_MS = 500; // between two drawings of a chart: twice a second is as live as an eye needs
-const DRAWING_SHARE = 0.02; // of one core a chart, so that a slow machine draws less often instead of lagging
+const DRAWING_SHARE = 0.025; // of one core a chart, so that drawing takes little from a training on the same machine
 const CAPACITY_SHOWN_FROM = 0.35; // of the device's memory; below, a line would squash the curve
 
 let loading = null;
@@ -40,12 +40,18 @@ export class Charts {
     this.#schedule();
   }
 
-  // New rows, another run, another axis or other colours: what is in view is drawn anew when its time comes.
-  draw(series, run) {
-    this.series = series ?? this.series;
-    this.run = run === undefined ? this.run : run;
+  // What shows one of the changed tables is drawn anew, when it is in view and its time has come.
+  draw(series, run, changed) {
+    this.series = series;
+    this.run = run;
+    for (const chart of this.charts) chart.stale ||= chart.shows(changed);
+    if (run) this.#load();
+    this.#schedule();
+  }
+
+  // Another axis, other colours.
+  drawAll() {
     for (const chart of this.charts) chart.stale = true;
-    if (this.run) this.#load();
     this.#schedule();
   }
 
@@ -97,6 +103,10 @@ class Chart {
     new ResizeObserver(() => this.#resize()).observe(this.graph);
   }
 
+  shows(tables) {
+    return this.specification.traces.some((trace) => tables.includes(trace.table));
+  }
+
   draw(series, run) {
     const begun = performance.now();
     this.stale = false;
@@ -108,7 +118,7 @@ class Chart {
     this.drawn = drawn.length > 0;
     window.Plotly.react(this.graph, traces, this.#layout(drawn, run), CONFIG);
     const took = performance.now() - begun;
-    this.notBefore = begun + Math.max(LEAST_PAUSE_MS, took / DRAWING_SHARE / 4);
+    this.notBefore = begun + Math.max(LEAST_PAUSE_MS, took / DRAWING_SHARE);
   }
 
   #resize() {

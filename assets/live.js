@@ -7,7 +7,7 @@ import { h, setText } from "./dom.js";
 import { foldForm } from "./fold.js";
 import { Lane } from "./lane.js";
 import { Queue } from "./queue.js";
-import { Series } from "./series.js";
+import { Series, TABLES } from "./series.js";
 import { Poll } from "./poll.js";
 import { Status, alive } from "./status.js";
 import { onTheme } from "./theme.js";
@@ -28,7 +28,7 @@ export function mount(element, server, watch) {
   const controls = new Controls(command);
   const lane = new Lane();
   const charts = new Charts(view);
-  const toolbar = new Toolbar(view, () => charts.draw());
+  const toolbar = new Toolbar(view, () => charts.drawAll());
   const queue = new Queue(command);
   const viewing = h("p", { class: "strip viewing", hidden: true });
   const lost = h("p", { class: "strip lost", role: "status", hidden: true }, say("status.connection-lost"));
@@ -78,12 +78,13 @@ export function mount(element, server, watch) {
       notices.hidden = !notices.children.length;
       if (reply.yaml !== null) setText(yaml, reply.yaml);
       // the last word of a run may bring a state and no rows
-      if (series.apply(reply) || last?.run?.state !== run.state) charts.draw(series, run);
+      const changed = series.apply(reply);
+      charts.draw(series, run, last?.run?.state === run.state ? changed : TABLES);
       toolbar.thinned(reply.thinned, reply.reset);
       lane.render(reply.window, run);
     } else {
       series.clear();
-      charts.draw(series, null);
+      charts.draw(series, null, TABLES);
     }
     config.hidden = !run;
     status.render(run, waiting, Boolean(reply.fault));
@@ -116,7 +117,7 @@ export function mount(element, server, watch) {
     series.clear();
     poll.now();
   });
-  onTheme(() => charts.draw());
+  onTheme(() => charts.drawAll());
   new IntersectionObserver(([entry]) => entry.isIntersecting && poll.now()).observe(element);
   // Start answers with the run's number: the page turns to what is current now.
   watch("value", () => {

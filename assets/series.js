@@ -1,6 +1,6 @@
 // The columns of one run, as the store sends them: whole at first, then only what is new.
 
-const TABLES = ["updates", "evaluations", "memory"];
+export const TABLES = ["updates", "evaluations", "memory"];
 
 export class Series {
   constructor() {
@@ -13,11 +13,10 @@ export class Series {
     this.length = 0;
   }
 
-  // Takes one reply of the store; true when a chart has something new to draw.
+  // Takes one reply of the store, and returns the names of the tables that have changed.
   apply(reply) {
     if (reply.reset) this.clear();
     this.cursor = reply.cursor;
-    let added = 0;
     for (const table of TABLES) {
       const held = this.tables[table];
       const fresh = reply[table];
@@ -26,10 +25,9 @@ export class Series {
         const column = (held[name] ??= []);
         for (const value of values) column.push(value);
       }
-      added += fresh.update.length;
+      this.length += fresh.update.length;
     }
-    this.length += added;
-    return reply.reset || added > 0;
+    return TABLES.filter((table) => reply.reset || reply[table].update.length > 0);
   }
 
   column(table, name) {

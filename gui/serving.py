@@ -8,11 +8,13 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
+from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from gui import charts, fit
+from gui.head import HeadFirst
 from gui.text import TABLES, translations
 from gui.theme import theme
 
@@ -39,14 +41,13 @@ def launch_options() -> dict[str, Any]:
     return {
         "theme": theme(),
         "i18n": translations,
-        "head": _head(),
         "favicon_path": str(ASSETS / "favicon.svg"),
         "footer_links": [],
         "run_history": False,
         "ssr_mode": False,
         "pwa": False,
         "quiet": True,
-        "app_kwargs": {"routes": _routes()},
+        "app_kwargs": {"routes": _routes(), "middleware": [Middleware(HeadFirst, head=_head())]},
     }
 
 

@@ -4,27 +4,54 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from starlette.applications import Starlette
+from starlette.responses import HTMLResponse, JSONResponse, StreamingResponse
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from gui import serving
 
+PAGE = "<html><head><title>é</title></head><body></head></body></html>"
 
-def options() -> dict[str, object]:
-    return serving.launch_options()
+
+def client() -> TestClient:
+    """A bare application with our routes and our head, and a page of its own."""
+    options = serving.launch_options()["app_kwargs"]
+    routes = [
+        Route("/", lambda _: HTMLResponse(PAGE)),
+        Route("/data", lambda _: JSONResponse({"page": PAGE})),
+        Route("/chunks", lambda _: StreamingResponse(iter([PAGE[:30], PAGE[30:]]), media_type="text/html")),
+    ]
+    return TestClient(Starlette(routes=[*options["routes"], *routes], middleware=options["middleware"]))
+
+
+@pytest.mark.parametrize("path", ["/", "/chunks"])
+def test_our_head_stands_once_in_each_page_before_its_end(path: str) -> None:
+    with client() as browser:
+        answer = browser.get(path)
+    head, end, rest = answer.text.partition("</head>")
+    assert 'id="birikim-setup"' in head
+    assert head.startswith("<html><head><title>é</title>")
+    assert end + rest == PAGE[PAGE.index("</head>") :]
+
+
+def test_other_answers_pass_untouched() -> None:
+    with client() as browser:
+        assert browser.get("/data").json() == {"page": PAGE}
+        assert browser.post("/").status_code == 405
 
 
 def test_the_head_names_only_files_that_are_served_and_kept_for_good() -> None:
-    head = str(options()["head"])
-    app = Starlette(routes=options()["app_kwargs"]["routes"])  # type: ignore[index]
-    with TestClient(app) as client:
+    with client() as browser:
+        head = browser.get("/").text
         names = [*re.findall(r'href="([^"]+)"', head), serving.PLOTLY]
         assert len(names) > 10
         for name in names:
-            answer = client.get(f"/{name}")
+            answer = browser.get(f"/{name}")
             assert answer.status_code == 200, name
             assert "immutable" in answer.headers["cache-control"]
-        assert client.get(f"/{serving.AT}/../app.py").status_code == 404
+        assert browser.get(f"/{serving.AT}/../app.py").status_code == 404
 
 
 def test_every_import_between_scripts_finds_its_file() -> None:
@@ -35,12 +62,14 @@ def test_every_import_between_scripts_finds_its_file() -> None:
 
 def test_nothing_that_is_served_names_an_address_outside() -> None:
     texts = {file.name: file.read_text(encoding="utf-8") for file in serving.ASSETS.glob("*.*")}
-    texts["head"] = str(options()["head"])
+    with client() as browser:
+        texts["head"] = browser.get("/").text
     for name, text in texts.items():
         assert not re.search(r"(https?:)?//(?!www\.w3\.org/2000/svg)[\w-]+\.\w", text), name
 
 
 def test_words_in_the_head_can_not_end_their_script() -> None:
-    data = re.search(r'id="birikim-setup">(.*?)</script>', str(options()["head"]), re.DOTALL)
+    with client() as browser:
+        data = re.search(r'id="birikim-setup">(.*?)</script>', browser.get("/").text, re.DOTALL)
     assert data
     assert "<" not in data[1]
