@@ -53,8 +53,11 @@ def wait_for_state(page: Page, *states: str, seconds: float = 90) -> None:
 
 
 def wait_for_update(page: Page, least: int) -> None:
+    """Of a run that is alive: just after Start the page may still show the one before."""
     page.wait_for_function(
-        "least => Number((document.querySelector('#status').innerText.match(/update (\\d+)/) ?? [0, 0])[1]) >= least",
+        "least => { const status = document.querySelector('#status');"
+        " return ['running', 'paused'].includes(status.dataset.state)"
+        " && Number((status.innerText.match(/update (\\d+)/) ?? [0, 0])[1]) >= least; }",
         arg=least,
     )
 

@@ -79,6 +79,7 @@ def test_a_reload_and_a_second_tab_show_the_run_whole_without_a_click(open_page:
     page = open_page()
     set_up(page, model="tiny-llama", data="sums", updates=LONG)
     run = start(page)
+    wait_for_update(page, 1)
     wait_for_points(page, "loss", 5)
     for second in (False, True):
         held = points(page)
@@ -148,6 +149,7 @@ def test_zoom_survives_new_points_and_the_x_axis_switches_all_charts(open_page: 
     page = open_page()
     set_up(page, model="tiny-llama", data="sums", updates=LONG)
     start(page)
+    wait_for_update(page, 1)
     wait_for_points(page, "loss", 6)
     box = page.locator("#chart-loss .nsewdrag").first.bounding_box()
     assert box
