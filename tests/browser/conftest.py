@@ -102,6 +102,7 @@ def open_page(playwright: Playwright, studio: Studio, tmp_path: Path) -> Iterato
             page.wait_for_selector("#status[data-state]")
             return page
 
+        open_one.errors = errors  # type: ignore[attr-defined]
         yield open_one
     end_all_runs(studio.home)
     assert not outside
