@@ -102,12 +102,13 @@ class _Attempt:
             seed=config.seed,
             cache=cache,
         )
-        for code, values in loaded.notices:
-            self._notice(code, **values)
+        loaded.check_length(config.data.max_length)
         self.control.check()
         task = TASKS[config.task]
         train = task.encode(rows.train, loaded.tokenizer, config.data.max_length)
         evaluation = task.encode(rows.evaluation, loaded.tokenizer, config.data.max_length)
+        for code, values in [*rows.notices, *loaded.notices, *train.notices]:
+            self._notice(code, **values)
         collate = task.collator(loaded.tokenizer)
         arguments = training_arguments(config, self.folder / "checkpoints")
         if arguments.eval_strategy != "no" and not evaluation:
