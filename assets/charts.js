@@ -49,9 +49,11 @@ export class Charts {
     this.#schedule();
   }
 
-  // Another axis, other colours.
+  // Another axis, other colours: someone has clicked, and waits.
   drawAll() {
-    for (const chart of this.charts) chart.stale = true;
+    for (const chart of this.charts) Object.assign(chart, { stale: true, notBefore: 0 });
+    clearTimeout(this.waiting);
+    this.waiting = null;
     this.#schedule();
   }
 
@@ -172,6 +174,7 @@ class Chart {
       title: { text: unit, font: { size: 12, color: ink }, standoff: 6 },
       exponentformat: "e",
       nticks: specification.units.length > 1 ? 3 : 6,
+      ...(logarithmic ? { dtick: "D2", tickformat: ".3~g" } : {}),
     });
     const capacity = this.#capacity(drawn, run);
     return {

@@ -165,7 +165,7 @@ ENGLISH: dict[str, str] = {
     "charts.smooth.title": "Draw a running average over the raw values, which stay faint",
     "charts.log": "Log scale",
     "charts.log.title": "Loss and gradient norm on a logarithmic axis",
-    "charts.thinned": "Long run: extremes are all drawn, the rest is thinned.",
+    "charts.thinned": "Thinned; every extreme is drawn.",
     "chart.loss.title": "Loss",
     "chart.loss.about": "mean over targets",
     "chart.loss.empty": "Training loss of every update, and the evaluation loss where it runs.",
