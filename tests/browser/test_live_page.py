@@ -214,8 +214,11 @@ def test_yaml_and_form_follow_each_other_and_start_runs_what_was_written_last(op
     page = open_page()
     set_up(page, model="tiny-bert", data="sentiment", updates=2)
     page.click("#yaml-fold > button")
+    page.wait_for_function(
+        "() => { const text = document.querySelector('#yaml textarea').value;"
+        " return text.includes('model: tiny-bert') && !text.includes('eval_strategy: steps'); }"
+    )
     text = page.input_value("#yaml textarea")
-    assert "model: tiny-bert" in text
     page.fill("#yaml textarea", text.replace("gradient_accumulation_steps: 4", "gradient_accumulation_steps: 5"))
     page.wait_for_function("() => document.querySelector('#accumulation-steps input').value === '5'")
     start(page)
