@@ -1,9 +1,13 @@
 """The data that Birikim brings: deterministic, split, balanced, and never more imports than reading asks for."""
 
+import ast
+import gc
 import re
 import subprocess
 import sys
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +15,7 @@ import pytest
 
 from engine import datasets
 from engine.config import DataConfig
-from engine.datasets import BUILT_IN, check, load, training_rows
+from engine.datasets import BUILT_IN, check, load, stdlib_docstrings, training_rows
 from engine.datasets.stdlib_docstrings import PACKAGES
 from engine.errors import ConfigError
 
@@ -76,6 +80,44 @@ def test_docstrings_come_from_eight_packages_none_of_them_too_frequent() -> None
     assert set(counts) == set(range(8))
     assert max(counts.values()) < 0.2 * len(rows.train)
     assert min(counts.values()) > 0.05 * len(rows.train)
+
+
+def test_docstrings_are_those_that_the_syntax_tree_holds() -> None:
+    source = '''
+"""Of the module."""
+limit = "no docstring"
+class Shelf:
+    """Of the class,
+
+    on two lines.
+    """
+    def put(self, book):
+        "Of the method."
+        def check(): "Of the inner one."; return book, self
+        return [f"not {each}" for each in "this"], lambda: "nor this", check
+    class Plain: size = 3
+async def fetch(): """Of the coroutine."""
+def bare(): return "text"
+'''
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    held = [ast.get_docstring(node) for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
+    found = list(stdlib_docstrings.docstrings_of(source.encode()))
+    assert len(found) == 5
+    assert sorted(found) == sorted(filter(None, held))
+
+
+def test_docstrings_can_be_read_in_many_threads_at_once() -> None:
+    # a collection that runs Python code lets threads change places in the middle of a parse
+    def change_places(*_: object) -> None:
+        time.sleep(0)
+
+    gc.callbacks.append(change_places)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            first, *others = pool.map(lambda _: stdlib_docstrings.docstrings.__wrapped__(), range(4))
+    finally:
+        gc.callbacks.remove(change_places)
+    assert all(other == first for other in others)
 
 
 def test_docstrings_do_not_name_their_package_as_a_prefix() -> None:
@@ -160,8 +202,6 @@ def test_holding_out_every_row_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_python_without_its_library_sources_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.datasets import stdlib_docstrings
-
     monkeypatch.setattr(stdlib_docstrings.sysconfig, "get_path", lambda _: str(tmp_path))
     with pytest.raises(ConfigError) as error:
         stdlib_docstrings.docstrings.__wrapped__()
