@@ -6,7 +6,10 @@ import { alive } from "./status.js";
 import { bytes, charts as specifications, number, plotlyUrl, say } from "./words.js";
 
 const LEAST_PAUSE_MS = 500; // between two drawings of a chart: twice a second is as live as an eye needs
-const DRAWING_SHARE = 0.025; // of one core a chart, so that drawing takes little from a training on the same machine
+// Of one core, so that drawing takes little from a training on the same machine: the first chart follows closely, where
+// updates are quick the others follow at their leisure. Painting costs as much again.
+const FIRST_SHARE = 0.03;
+const OTHER_SHARE = 0.007;
 const CAPACITY_SHOWN_FROM = 0.35; // of the device's memory; below, a line would squash the curve
 
 let loading = null;
@@ -21,7 +24,7 @@ export class Charts {
   // `view` holds what a click changes: x, smooth, log.
   constructor(view) {
     this.view = view;
-    this.charts = specifications.map((specification) => new Chart(specification, view));
+    this.charts = specifications.map((specification, place) => new Chart(specification, view, place ? OTHER_SHARE : FIRST_SHARE));
     this.element = h("div", { class: "charts" }, ...this.charts.map((chart) => chart.element));
     const inView = new IntersectionObserver(
       (entries) => {
@@ -46,6 +49,7 @@ export class Charts {
     this.run = run;
     for (const chart of this.charts) chart.stale ||= chart.shows(changed);
     if (run) this.#load();
+    if (run && !alive(run) && changed.length) return this.drawAll(); // the last word waits for no budget
     this.#schedule();
   }
 
@@ -84,8 +88,8 @@ export class Charts {
 }
 
 class Chart {
-  constructor(specification, view) {
-    Object.assign(this, { specification, view, stale: true, inView: false, drawn: false, notBefore: 0, revision: 0 });
+  constructor(specification, view, share) {
+    Object.assign(this, { specification, view, share, stale: true, inView: false, drawn: false, notBefore: 0, revision: 0 });
     const name = `chart.${specification.name}`;
     this.about = h("span", { class: "about" }, say(`${name}.about`));
     this.keys = specification.traces.map((trace) =>
@@ -120,7 +124,7 @@ class Chart {
     this.drawn = drawn.length > 0;
     window.Plotly.react(this.graph, traces, this.#layout(drawn, run), CONFIG);
     const took = performance.now() - begun;
-    this.notBefore = begun + Math.max(LEAST_PAUSE_MS, took / DRAWING_SHARE);
+    this.notBefore = begun + Math.max(LEAST_PAUSE_MS, took / this.share);
   }
 
   #resize() {

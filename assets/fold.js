@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { say } from "./words.js";
+import { noteWriting } from "./wrote.js";
 
 const narrow = matchMedia("(max-width: 900px)");
 
@@ -20,4 +21,5 @@ export function mount(element) {
   const toggle = () => fold(!form().classList.contains("folded"));
   const button = h("button", { type: "button", class: "plain", "aria-expanded": "true", "aria-controls": "form", onclick: toggle }, say("form.fold"));
   element.replaceChildren(button);
+  noteWriting(form());
 }

@@ -17,12 +17,13 @@ from gui.live import ServerFunction
 from gui.scripted import module, scripted, spoken
 from gui.text import ENGLISH, word
 
+Pane = dict[str, Any]
+"""The value of the YAML pane: its `text`, and `of` as `assets/yaml.js` says."""
 PICKERS = ("model", "data", "task")
 SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup", "polynomial", "inverse_sqrt")
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 """Of every cheap handler: beside the queue, so that no spinner shows and nothing waits for a slot."""
 
-WROTE_IN_FORM = "() => { document.getElementById('form').dataset.wrote = 'form'; return []; }"
 WHERE_WRITTEN = "(_, ...values) => [document.getElementById('form').dataset.wrote ?? 'form', ...values]"
 """Kept in the browser, and not in a value of the form: no request can come too late there."""
 SHOW_COLUMNS = f"async (data) => (await {module('fit')}).showColumns(data)"
@@ -49,7 +50,7 @@ class TrainPanel:
                 self._lay_folds(form.show(default))
                 with gr.Accordion(word("form.yaml"), open=False, elem_id="yaml-fold"):
                     self._yaml = scripted(
-                        "yaml", "yaml", "mount(element, props, trigger, watch)", value=default.to_yaml()
+                        "yaml", "yaml", "mount(element, props, trigger, watch)", value={"text": default.to_yaml()}
                     )
                 # `yaml` where the user wrote there last, else `form`: the browser says so as Start is pressed
                 self._wrote = gr.Textbox("form", visible="hidden", elem_id="wrote")
@@ -112,8 +113,9 @@ class TrainPanel:
         )
 
     def _listen(self, page: gr.Blocks) -> None:
-        everything = [self._yaml, *self._ordered]
-        latest = {**QUIET, "trigger_mode": "always_last"}
+        written = [self._wrote, self._yaml, *self._ordered]
+        now = {**QUIET, "js": WHERE_WRITTEN}
+        latest = {**now, "trigger_mode": "always_last"}
         page.load(self.first_words, None, self._arithmetic, **QUIET)
 
         typed = [field.input for name, field in self._fields.items() if name not in PICKERS]
@@ -124,35 +126,25 @@ class TrainPanel:
             field.input(None, pickers, [*pickers, self._fit], js=_fitting(name), **QUIET).then
             for name, field in zip(PICKERS, pickers, strict=True)
         ]
-        gr.on([*typed, *(field.input for field in pickers)], None, js=WROTE_IN_FORM, **QUIET)
         self._fields["data"].change(None, self._fields["data"], js=SHOW_COLUMNS, **QUIET)
         # Apart, since counting rows takes seconds the first time: so late an answer would undo what is written by then.
         for trigger in (partial(gr.on, typed), *picked):
-            trigger(self._text_of_form, everything, self._yaml, **latest)
-            trigger(self._arithmetic_of_form, everything, self._arithmetic, **latest)
-        self._yaml.input(self._form_of_text, self._yaml, [*self._ordered, self._fit], **latest)
-        self._yaml.input(self._arithmetic_of_text, self._yaml, self._arithmetic, **latest)
-        self._start.click(
-            self._started,
-            [self._wrote, *everything],
-            [self._message, self._live],
-            js=WHERE_WRITTEN,
-            **QUIET,
-        )
+            trigger(self._text_of_form, written, self._yaml, **latest)
+            trigger(self._arithmetic_of, written, self._arithmetic, **latest)
+        self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit], **latest)
+        self._yaml.input(self._arithmetic_of, written, self._arithmetic, **latest)
+        self._start.click(self._started, written, [self._message, self._live], **now)
 
     def first_words(self) -> dict[str, Any]:
         """The arithmetic of the settings that a fresh page shows."""
-        return self._arithmetic_of(RunConfig.default)
+        default = RunConfig.default()
+        return self._arithmetic_of("form", {"text": default.to_yaml()}, *form.show(default).values())
 
-    def _arithmetic_of_form(self, text: str, *values: Any) -> dict[str, Any]:
-        return self._arithmetic_of(lambda: self._of_form(text, values))
+    # ---- handlers: `wrote` says where the user wrote last, `pane` is the YAML, `values` are the form's fields ----
 
-    def _arithmetic_of_text(self, text: str) -> dict[str, Any]:
-        return self._arithmetic_of(lambda: self._of_text(text))
-
-    def _arithmetic_of(self, read: Callable[[], RunConfig]) -> dict[str, Any]:
+    def _arithmetic_of(self, wrote: str, pane: Pane, *values: Any) -> dict[str, Any]:
         try:
-            config = read()
+            config = _config(wrote, pane, values)
             with self._counting:
                 rows = training_rows(config.data, config.task, seed=config.seed)
             return {"phrases": in_words(config, rows)}
@@ -160,21 +152,26 @@ class TrainPanel:
             # while one still writes, a fault is said in the arithmetic's place, and nothing is marked
             return _refusal(error, "quiet")
 
-    def _text_of_form(self, text: str, *values: Any) -> Any:
+    def _text_of_form(self, wrote: str, pane: Pane, *values: Any) -> Any:
+        if wrote == "yaml":
+            return gr.skip()  # this call waited while the text was edited: what was written last stands
         try:
-            return self._of_form(text, values).to_yaml()
+            return {"text": _config(wrote, pane, values).to_yaml(), "of": _text(pane)}
         except Exception:
             return gr.skip()  # the arithmetic's place says why
 
-    def _form_of_text(self, text: str) -> Any:
+    def _form_of_text(self, wrote: str, pane: Pane, *values: Any) -> Any:
+        unchanged = [gr.skip()] * (len(self._ordered) + 1)
+        if wrote != "yaml":
+            return unchanged
         try:
-            return [*form.show(self._of_text(text)).values(), {}]
+            return [*form.show(_config(wrote, pane, values)).values(), {}]
         except Exception:
-            return [gr.skip()] * (len(self._ordered) + 1)
+            return unchanged
 
-    def _started(self, wrote: str, text: str, *values: Any) -> tuple[Any, Any]:
+    def _started(self, wrote: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
         try:
-            config = self._of_text(text) if wrote == "yaml" else self._of_form(text, values)
+            config = _config(wrote, pane, values)
             before = self._store.current_run()
             run = self._session.submit(config)
         except Exception as error:
@@ -184,18 +181,31 @@ class TrainPanel:
         name = "message.queued" if waits else "message.started"
         return {"phrases": [[{"name": name, "values": {"run": run}}]], "tone": "good"}, run
 
-    def _of_text(self, text: str) -> RunConfig:
-        return RunConfig.from_yaml(text) if text.strip() else RunConfig.default()
 
-    def _of_form(self, text: str, values: tuple[Any, ...]) -> RunConfig:
-        shown = dict(zip((field.name for field in form.FIELDS), values, strict=True))
-        return RunConfig.from_dict(form.merge(shown, self._of_text(text).to_dict()))
+def _config(wrote: str, pane: Pane, values: tuple[Any, ...]) -> RunConfig:
+    """The config that Start would run: the YAML where that was written last, else the form over what the YAML says.
+
+    Emptied, the YAML says nothing, and the form all.
+
+    Raises ConfigError or EmptyField.
+    """
+    text = _text(pane)
+    emptied = not text.strip()
+    config = RunConfig.default() if emptied else RunConfig.from_yaml(text)
+    if wrote == "yaml" and not emptied:
+        return config
+    shown = dict(zip((field.name for field in form.FIELDS), values, strict=True))
+    return RunConfig.from_dict(form.merge(shown, config.to_dict()))
 
 
 def _fault(error: Exception) -> Fault:
     if isinstance(error, form.EmptyField):
         return own_fault("message.empty", field=error.field.place, example=error.field.example)
     return fault_of(error)
+
+
+def _text(pane: Pane) -> str:
+    return str(pane.get("text", "")) if isinstance(pane, dict) else ""
 
 
 def _refusal(error: Exception, tone: str) -> dict[str, Any]:

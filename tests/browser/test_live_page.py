@@ -228,6 +228,10 @@ def test_yaml_and_form_follow_each_other_and_start_runs_what_was_written_last(op
     page.click("#start")
     page.wait_for_selector("#yaml.wrong")
     assert page.input_value("#yaml textarea") == "model: ["
+    page.fill("#yaml textarea", "")
+    run = start(page)
+    page.wait_for_function("run => document.querySelector('#status').innerText.includes(`run ${run} `)", arg=run)
+    assert "tiny-bert · sentiment · text-classification · 2 × 5 = 10" in page.inner_text("#status")
 
 
 @pytest.mark.parametrize("path", ["train", "runs"])
