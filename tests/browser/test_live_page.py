@@ -206,7 +206,7 @@ def test_the_arithmetic_follows_what_one_types(open_page: OpenPage) -> None:
     page.fill("#accumulation-steps input", "3")
     page.wait_for_function(
         "() => /^7 × 3 × 1 device = 21 examples an update · \\d+ updates an epoch · last window \\d+/"
-        ".test(document.querySelector('#arithmetic').innerText)"
+        ".test(document.querySelector('#arithmetic')?.innerText)"
     )
 
 
@@ -215,7 +215,7 @@ def test_yaml_and_form_follow_each_other_and_start_runs_what_was_written_last(op
     set_up(page, model="tiny-bert", data="sentiment", updates=2)
     page.click("#yaml-fold > button")
     page.wait_for_function(
-        "() => { const text = document.querySelector('#yaml textarea').value;"
+        "() => { const text = document.querySelector('#yaml textarea')?.value ?? '';"
         " return text.includes('model: tiny-bert') && !text.includes('eval_strategy: steps'); }"
     )
     text = page.input_value("#yaml textarea")
