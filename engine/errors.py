@@ -83,6 +83,39 @@ WORDING: dict[str, Wording] = {
         "“{field}” follows the evaluation loss, and eval_strategy is no.",
         "Set training.eval_strategy to steps or epoch.",
     ),
+    "config.packing-task": Wording(
+        "“{field}” lays texts end to end, and the task is {task}.", "Set task to text-generation, or remove it."
+    ),
+    "config.own-code": Wording(
+        "“{field}” can't be {value}: it names a function or class in a Python file.",
+        "Write file.py:name, such as my_loss.py:smoothed.",
+    ),
+    "config.own-normalization": Wording(
+        "“{field}” can't be mean-of-means beside “{key}”, which normalises by itself.", "Remove one of the two."
+    ),
+    "config.command-line-only": Wording(
+        "“{field}” runs code from a file, and so can't be set in the page.",
+        "Save the config to a file and run it with `birikim train`.",
+    ),
+    # ---- code of the user's own ----
+    "code.no-file": Wording("There is no Python file {path}.", "Check the path; it is looked for beside the config."),
+    "code.fails": Wording("{path} can't be loaded: {reason}.", "Mend the file; `python {path}` shows where."),
+    "code.no-name": Wording("{path} defines no {name}.", "Write the name of a function or class that it defines."),
+    "code.not-a-function": Wording(
+        "{name} in {path} can't be called as a loss: {reason}.",
+        "Define it as def {name}(outputs, labels, num_items_in_batch).",
+    ),
+    "code.not-a-trainer": Wording(
+        "{name} in {path} is no subclass of transformers.Trainer.", "Write class {name}(Trainer), and name that."
+    ),
+    "code.signature": Wording(
+        "{name} in {path} takes no num_items_in_batch in {method}.",
+        "Add it as the Trainer of transformers has it: {method}(…, num_items_in_batch=None).",
+    ),
+    "code.no-decoder": Wording(
+        "A custom loss or label smoothing takes the labels away from the model, and {architecture} can't do without.",
+        "Remove it, or choose another model.",
+    ),
     # ---- config: what Birikim decides itself ----
     "config.owned-folder": Wording(
         "“{field}” can't be set: the home folder decides where a run is written.",
@@ -297,6 +330,28 @@ WORDING: dict[str, Wording] = {
     "data.too-few-rows": Wording(
         "{rows} rows fill no micro-batch, and short ones are dropped.",
         "Lower the micro-batch, or set training.dataloader_drop_last to false.",
+    ),
+    "data.row-above-budget": Wording(
+        "A row of {longest} tokens is more than a micro-batch may hold ({tokens}).",
+        "Raise micro_batch_tokens to {longest} or more, or lower data.max_length to {tokens}.",
+    ),
+    "model.no-packing": Wording(
+        "{architecture} reads across the rows that are laid end to end: the loss moves by {percent} %.",
+        "Set packing to false; window_order: sorted saves most of the padding too.",
+    ),
+    "model.cannot-pack": Wording(
+        "{architecture} can't read rows that are laid end to end: {reason}.",
+        "Set packing to false; window_order: sorted saves most of the padding too.",
+    ),
+    "model.padding-matters": Wording(
+        "Padding changes what {architecture} computes (the loss moves by {percent} %): the way in which a window is "
+        "dealt changes the update.",
+        "Set window_order to random for the rows as they come.",
+    ),
+    "run.mean-of-means": Wording(
+        "The custom loss takes no num_items_in_batch, so each micro-batch's mean is divided by the number of "
+        "micro-batches: a mean of means, which overweights micro-batches with few targets.",
+        "Give it a third argument, num_items_in_batch, and divide the sum of the losses by that.",
     ),
     "training.refused": Wording("transformers refuses this setting: {problem}", "Change or remove it."),
     "run.interrupted": Wording(

@@ -6,8 +6,22 @@ A gradient is linear in the loss, so adding up the gradients of the weighted mea
 gradient of one batch that holds the whole window.
 """
 
+from engine.accumulation.deal import Widths, WindowOrder, deal, positions
 from engine.accumulation.plan import Plan
-from engine.accumulation.targets import count_targets, shifts_labels
+from engine.accumulation.targets import IGNORED, count_items, count_targets, shifts_labels
 from engine.accumulation.weights import Normalization, window_loss, window_weights
 
-__all__ = ["Normalization", "Plan", "count_targets", "shifts_labels", "window_loss", "window_weights"]
+__all__ = [
+    "IGNORED",
+    "Normalization",
+    "Plan",
+    "Widths",
+    "WindowOrder",
+    "count_items",
+    "count_targets",
+    "deal",
+    "positions",
+    "shifts_labels",
+    "window_loss",
+    "window_weights",
+]

@@ -21,33 +21,42 @@ def count_targets(batch: Mapping[str, Tensor], *, shifts: bool) -> int:
 
     Reads the labels' values: hand it tensors that lie on the CPU, or it waits for the device.
     """
+    labels = _compared(batch, shifts)
+    return labels.shape[0] if labels.is_floating_point() else int((labels != IGNORED).sum())
+
+
+def count_items(batch: Mapping[str, Tensor], *, shifts: bool) -> int:
+    """`num_items_in_batch` as transformers documents it: the labels, as `count_targets`, that are not `-100`.
+
+    It differs from the targets only for labels of a floating type: several numbers a row are several items.
+    """
+    return int((_compared(batch, shifts) != IGNORED).sum())
+
+
+def _compared(batch: Mapping[str, Tensor], shifts: bool) -> Tensor:
+    """The labels that the loss compares with something."""
     if "shift_labels" in batch:
-        labels = batch["shift_labels"]
-    else:
-        labels = batch["labels"]
-        if labels.is_floating_point():
-            return labels.shape[0]
-        if shifts:
-            labels = labels[..., 1:]
-    return int((labels != IGNORED).sum())
+        return batch["shift_labels"]
+    labels = batch["labels"]
+    return labels[..., 1:] if shifts and not labels.is_floating_point() else labels
 
 
 def shifts_labels(loss_of: Callable[[dict[str, Tensor]], Tensor], example: Mapping[str, Tensor]) -> bool:
     """Whether a head predicts label t from position t-1, found by what its loss does.
 
-    `loss_of` maps a batch to the loss that training really uses; `example` is a batch with token
-    `labels` of shape (rows, length). One row is tried with a label at position 0 only: a loss that
+    `loss_of` maps a batch to the loss that training really uses; `example` is a batch whose first row has a target.
+    Of its `labels` of shape (rows, length) that row is tried with a label at position 0 only: a loss that
     shifts has no target left, which shows as NaN or as an exception. Labels a row (classes, numbers)
     have no positions to shift.
     """
     import torch  # here alone, so that the page's arithmetic does not load it
 
     labels = example.get("labels")
-    if labels is None or labels.is_floating_point() or labels.shape != example["input_ids"].shape:
+    if labels is None or labels.is_floating_point() or labels.dim() < 2:
         return False
     probe = {name: value[:1] for name, value in example.items()}
     probe["labels"] = torch.full_like(labels[:1], IGNORED)
-    probe["labels"][0, 0] = example["input_ids"][0, 0]
+    probe["labels"][0, 0] = labels[0][labels[0] != IGNORED][0]
     try:
         with torch.no_grad():
             return not bool(torch.isfinite(loss_of(probe)))

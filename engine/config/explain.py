@@ -21,6 +21,7 @@ _CODES = {
     "int_from_float": "config.whole-number",
     "greater_than_equal": "config.at-least",
     "less_than_equal": "config.at-most",
+    "bool_type": "config.true-or-false",
     "literal_error": "config.choice",
     "model_type": "config.mapping",
     "dict_type": "config.mapping",

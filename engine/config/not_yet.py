@@ -6,13 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 NEUTRAL: dict[str, Any] = {
-    "window_order": "random",
-    "micro_batch_tokens": None,
-    "packing": False,
     "lora": None,
     "memory_budget": None,
-    "loss": None,
-    "trainer": None,
     "launch": {"processes": 1},
 }
 """Key → the value that asks for nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,6 +18,7 @@ from engine.config.training import check_training
 from engine.errors import ConfigError
 
 Text = Annotated[str, StringConstraints(min_length=1)]
+_OWN_CODE = re.compile(r".+\.py:[^\W\d]\w*")
 WholeNumber = Annotated[
     int, BeforeValidator(lambda value: int(value) if isinstance(value, float) and value.is_integer() else value)
 ]
@@ -67,6 +69,28 @@ class RunConfig(_Part):
     loss_normalization: Literal["exact", "mean-of-means", "trainer"] = "exact"
     training: dict[str, Any] = Field(default_factory=dict)
     """Keyword arguments for TrainingArguments, only those that the user set."""
+    window_order: Literal["sorted", "random"] | None = None
+    """How a window's rows are dealt. None: sorted by length where that changes nothing but the padding."""
+    micro_batch_tokens: WholeNumber | None = Field(default=None, ge=1, le=2**31 - 1)
+    """Deals a window by this many positions a micro-batch, padding included, in place of a number of rows."""
+    packing: bool = False
+    """Lays the rows of a micro-batch end to end, without padding."""
+    loss: Text | None = None
+    """A loss of the user's own, as `file.py:function`. From the command line alone."""
+    trainer: Text | None = None
+    """A Trainer subclass of the user's own, as `file.py:Class`. From the command line alone."""
+
+    @model_validator(mode="after")
+    def _together(self) -> RunConfig:
+        if self.packing and self.task != "text-generation":
+            raise raised(ConfigError("config.packing-task", field="packing", task=self.task))
+        for key in ("loss", "trainer"):
+            value = getattr(self, key)
+            if value is not None and not _OWN_CODE.fullmatch(value):
+                raise raised(ConfigError("config.own-code", field=key, value=value))
+            if value is not None and self.loss_normalization == "mean-of-means":
+                raise raised(ConfigError("config.own-normalization", field="loss_normalization", key=key))
+        return self
 
     @field_validator("training", mode="before")
     @classmethod
@@ -156,6 +180,8 @@ class RunConfig(_Part):
     def to_dict(self) -> dict[str, Any]:
         """Plain values that `from_dict` reads back as an equal config; what is unset is left out."""
         values = self.model_dump(exclude_none=True)
+        if not self.packing:
+            del values["packing"]
         if self.data.hub is None:
             del values["data"]["split"]
         return {**values, "training": dict(self.training)}  # in there, null is a value
@@ -169,6 +195,10 @@ class RunConfig(_Part):
             changes["data"] = self.data.model_copy(update={"path": str(folder / self.data.path)})
         if ("/" in self.model or self.model.startswith(".")) and (folder / self.model).is_dir():
             changes["model"] = str(folder / self.model)
+        for key in ("loss", "trainer"):
+            path, _, name = (getattr(self, key) or "").rpartition(":")
+            if path and (folder / path).is_file():
+                changes[key] = f"{folder / path}:{name}"
         return self.model_copy(update=changes)
 
 

@@ -13,20 +13,15 @@ from typing import Any
 import torch
 import transformers
 from accelerate.state import GradientState
-from transformers import set_seed
-from transformers.trainer_utils import IntervalStrategy
 
-from engine import datasets, models
-from engine.accumulation import Plan, shifts_labels
 from engine.config import RunConfig
-from engine.errors import WORDING, ConfigError, RunStopped, StoreError
+from engine.errors import WORDING, RunStopped, StoreError
 from engine.events import Activity, Event, MemorySample, MicroBatchDone, Notice, RunPlanned, State, StateChanged
 from engine.memory.sampler import MemorySampler, Reading, capacity
 from engine.session.control import Control
 from engine.session.failure import failed
 from engine.store import Run, Store
-from engine.tasks import TASKS
-from engine.trainer import AccumulatingTrainer, CountingCollator, Progress, training_arguments
+from engine.trainer import AccumulatingTrainer, Prepared, Progress, prepare
 
 log = logging.getLogger(__name__)
 transformers.logging.set_verbosity_error()
@@ -69,7 +64,6 @@ class _Attempt:
 
     def train(self) -> StateChanged:
         """Returns the closing event of a run that finished or was stopped; what fails is raised."""
-        self._enter("loading", "data")
         trainer = self._prepare()
         self._enter("running", "training")
         try:
@@ -89,66 +83,26 @@ class _Attempt:
     # ---- before the first forward pass ----
 
     def _prepare(self) -> AccumulatingTrainer:
-        config, cache = self.config, self.store.home / "cache"
-        self.control.check()
-        rows = datasets.load(config.data, config.task, seed=config.seed, cache=cache)
-        self.control.check()
-        self._enter("loading", "model")
-        loaded = models.load(
-            config.model,
-            config.task,
-            labels=rows.labels,
-            texts=[row["text"] for row in rows.train],
-            seed=config.seed,
-            cache=cache,
-        )
-        loaded.check_length(config.data.max_length)
-        self.control.check()
-        task = TASKS[config.task]
-        train = task.encode(rows.train, loaded.tokenizer, config.data.max_length)
-        evaluation = task.encode(rows.evaluation, loaded.tokenizer, config.data.max_length)
-        for code, values in [*rows.notices, *loaded.notices, *train.notices]:
-            self._notice(code, **values)
-        collate = task.collator(loaded.tokenizer)
-        arguments = training_arguments(config, self.folder / "checkpoints")
-        if arguments.eval_strategy != "no" and not evaluation:
-            arguments.eval_strategy = IntervalStrategy.NO
-            self._notice("run.nothing-to-evaluate")
-        plan = Plan.of(config, len(train))
-        if not plan.updates_per_epoch:
-            raise ConfigError("data.too-few-rows", field="training.per_device_train_batch_size", rows=len(train))
-        set_seed(config.seed)
-        trainer = AccumulatingTrainer(
+        prepared = prepare(
+            self.config,
+            cache=self.store.home / "cache",
+            folder=self.folder,
+            enter=lambda stage: self._enter("loading", stage),
+            check=self.control.check,
             run=self.run.id,
             emit=self._emit,
             progress=self.progress,
             gate=self._gate,
-            check=self.control.check,
             watched=lambda: self.control.stepping,
-            normalization=config.loss_normalization,
-            model=loaded.model,
-            args=arguments,
-            train_dataset=train,
-            eval_dataset=evaluation or None,
-            processing_class=loaded.tokenizer,
-            data_collator=collate,
         )
-        trainer.new_metrics = task.new_metrics
-        shifts = self._shifts(trainer, collate(train[:1]))
-        trainer.data_collator = CountingCollator(collate, shifts=shifts)
-        self._plan(plan, trainer, shifts, len(evaluation))
+        for code, values in prepared.notices:
+            self._notice(code, **values)
+        self._plan(prepared)
         self.control.check()
-        return trainer
+        return prepared.trainer
 
-    def _shifts(self, trainer: AccumulatingTrainer, example: dict[str, torch.Tensor]) -> bool:
-        """The shift probe on the loss that training uses, with the random state left as it was."""
-        trainer.model.eval()
-        with torch.random.fork_rng():
-            return shifts_labels(
-                lambda batch: trainer.compute_loss(trainer.model, trainer._prepare_inputs(batch)), example
-            )
-
-    def _plan(self, plan: Plan, trainer: AccumulatingTrainer, shifts: bool, evaluation_rows: int) -> None:
+    def _plan(self, prepared: Prepared) -> None:
+        trainer = prepared.trainer
         model, device = trainer.model, trainer.args.device
         facts: dict[str, Any] = {
             "model_class": type(model).__name__,
@@ -158,16 +112,17 @@ class _Attempt:
             "threads": torch.get_num_threads(),
             "precision": trainer.accelerator.mixed_precision.replace("no", "fp32"),
             "capacity_bytes": capacity(device),
-            "rows": plan.rows,
-            "evaluation_rows": evaluation_rows,
-            "shifts_labels": shifts,
+            "rows": prepared.plan.rows,
+            "evaluation_rows": len(prepared.evaluation),
+            "shifts_labels": prepared.shifts,
+            "window_order": trainer.window_order,
             "versions": {
                 "python": platform.python_version(),
                 "torch": torch.__version__,
                 "transformers": transformers.__version__,
             },
         }
-        self._emit(RunPlanned(run=self.run.id, plan=plan.to_dict(), facts=facts))
+        self._emit(RunPlanned(run=self.run.id, plan=prepared.plan.to_dict(), facts=facts))
 
     # ---- while it trains ----
 

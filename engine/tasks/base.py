@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from engine.accumulation import IGNORED
+
 if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedTokenizerBase
@@ -13,9 +15,6 @@ if TYPE_CHECKING:
 EncodedRow = dict[str, list[int] | int]
 Batch = dict[str, "Tensor"]
 Collator = Callable[[list[EncodedRow]], Batch]
-
-IGNORED = -100
-"""The label of a position that is no target."""
 
 # Bounds the memory of one tokenizer call; larger chunks are no faster.
 CHUNK = 1000
@@ -64,6 +63,9 @@ class Task(ABC):
     needs_label: ClassVar[bool]
     """Whether a row must carry a class beside its text."""
 
+    predicts_next: ClassVar[bool] = False
+    """Whether a label is the token after the one that it stands at."""
+
     @abstractmethod
     def model_class(self) -> Any:
         """The transformers Auto class that loads a model with this task's head."""
@@ -89,9 +91,17 @@ class Task(ABC):
             self.encode_chunk(rows[start : start + CHUNK], tokenizer, max_length, encoded)
         return encoded
 
-    def collator(self, tokenizer: PreTrainedTokenizerBase) -> Collator:
-        """Pads encoded rows on the right to the longest of the batch; all tensors are int64."""
+    def collator(self, tokenizer: PreTrainedTokenizerBase, model: Any = None, *, seed: int = 0) -> Collator:
+        """Pads encoded rows on the right to the longest of the batch; all tensors are int64, but for labels of numbers.
+
+        Whatever is drawn follows from `seed`, and from the `epoch` and the place (`row`) that the rows carry. `model`
+        is the one to be trained, for batches that hold what it makes of the labels.
+        """
         return Padding(tokenizer.pad_token_id)
+
+    def widths(self, row: Mapping[str, Any]) -> tuple[int, ...]:
+        """The lengths of what is padded in an encoded row, as `engine.accumulation.deal` takes them."""
+        return (len(row["input_ids"]),)
 
 
 class Padding:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.tasks.base import Encoded, Metrics, Task, token_ids
+from engine.accumulation import IGNORED
+from engine.tasks.base import Batch, Encoded, Metrics, Task, token_ids
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -22,6 +23,7 @@ class TextGeneration(Task):
 
     name = "text-generation"
     needs_label = False
+    predicts_next = True
 
     def model_class(self) -> Any:
         from transformers import AutoModelForCausalLM
@@ -42,6 +44,31 @@ class TextGeneration(Task):
 
     def new_metrics(self) -> Metrics:
         return Perplexity()
+
+
+def packed(rows: Sequence[Mapping[str, Any]]) -> Batch:
+    """Rows laid end to end: all of shape (1, total length), without padding and without an attention mask.
+
+    Positions begin anew with each row, by which a model keeps the rows apart. Nothing predicts a row's first token.
+    """
+    import torch
+
+    parts = {
+        "input_ids": [token for row in rows for token in row["input_ids"]],
+        "position_ids": [place for row in rows for place in range(len(row["input_ids"]))],
+        "labels": [label for row in rows for label in (IGNORED, *row["labels"][1:])],
+    }
+    batch: Batch = {name: torch.tensor([values], dtype=torch.int64) for name, values in parts.items()}
+    # with a cache, models take all of it for one text
+    return {**batch, "use_cache": False}  # type: ignore[dict-item]
+
+
+def next_token_labels(collate: Callable[[Any], Batch], rows: Any) -> Batch:
+    """A batch whose labels are the tokens after, for a head that compares each position with its own label."""
+    batch = collate(rows)
+    labels = batch["labels"].roll(-1, dims=-1)
+    labels[..., -1] = IGNORED
+    return {**batch, "labels": labels}
 
 
 def end_of_text(tokenizer: PreTrainedTokenizerBase) -> int | None:

@@ -1,8 +1,21 @@
 """The training loop: `transformers.Trainer` with windows of its own."""
 
 from engine.trainer.arguments import training_arguments
-from engine.trainer.collate import CountingCollator, MicroBatchCount
+from engine.trainer.collate import COUNT, CountingCollator, MicroBatchCount, WindowCollator
+from engine.trainer.prepare import Prepared, prepare
 from engine.trainer.progress import Progress
 from engine.trainer.trainer import AccumulatingTrainer
+from engine.trainer.windows import Window
 
-__all__ = ["AccumulatingTrainer", "CountingCollator", "MicroBatchCount", "Progress", "training_arguments"]
+__all__ = [
+    "COUNT",
+    "AccumulatingTrainer",
+    "CountingCollator",
+    "MicroBatchCount",
+    "Prepared",
+    "Progress",
+    "Window",
+    "WindowCollator",
+    "prepare",
+    "training_arguments",
+]

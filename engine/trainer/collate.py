@@ -1,39 +1,79 @@
-"""A collator that counts while the labels still lie on the CPU, so that counting never waits for a device."""
+"""Collators that count while the labels still lie on the CPU, so that counting never waits for a device."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from torch import Tensor
 
-from engine.accumulation import count_targets
+from engine.accumulation import Widths, WindowOrder, count_items, count_targets, deal
 
 COUNT = "birikim_count"
+
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class MicroBatchCount:
-    """What a micro-batch holds: rows, targets, and positions (rows × width) of which `padded` carry nothing."""
+    """What a micro-batch holds: rows, targets, and positions (rows × width) of which `padded` carry nothing.
+
+    `items` is what a custom loss is told to divide by: as many as `targets`, but for labels of several numbers a row.
+    """
 
     examples: int
     targets: int
     positions: int
     padded: int
+    items: int
 
 
 class CountingCollator:
-    """Wraps a task's collator; the batch carries its `MicroBatchCount` under the key `COUNT`."""
+    """Wraps a task's collator; the batch carries its `MicroBatchCount` under the key `COUNT`.
 
-    def __init__(self, collate: Callable[[list[Any]], dict[str, Tensor]], *, shifts: bool) -> None:
+    `shifts`: whether the head's loss shifts labels. `widths` are a row's lengths as `engine.accumulation.deal` takes
+    them. What is padding follows from these and not from a mask: many models use one token for both ends.
+    """
+
+    def __init__(
+        self,
+        collate: Callable[[list[Any]], dict[str, Tensor]],
+        *,
+        shifts: bool,
+        widths: Callable[[Row], Widths] | None = None,
+        packed: bool = False,
+    ) -> None:
         self.collate = collate
         self.shifts = shifts
+        self.widths = widths or input_widths
+        self.packed = packed
 
     def __call__(self, rows: list[Any]) -> dict[str, Any]:
         batch: Mapping[str, Tensor] = self.collate(rows)
-        mask = batch.get("attention_mask")
-        positions = batch["input_ids"].numel() if mask is None else mask.numel()
-        padded = 0 if mask is None else positions - int(mask.sum())
-        count = MicroBatchCount(len(rows), count_targets(batch, shifts=self.shifts), positions, padded)
+        widths = [self.widths(row) for row in rows]
+        filled = sum(map(sum, widths))
+        taken = filled if self.packed else len(rows) * sum(map(max, zip(*widths, strict=True)))
+        targets = count_targets(batch, shifts=self.shifts)
+        count = MicroBatchCount(len(rows), targets, taken, taken - filled, count_items(batch, shifts=self.shifts))
         return {**batch, COUNT: count}
+
+
+class WindowCollator:
+    """Deals the rows of a window into micro-batches and collates each of them."""
+
+    def __init__(
+        self, collate: CountingCollator, *, micro_batch: int, order: WindowOrder = "random", tokens: int | None = None
+    ) -> None:
+        self.collate = collate
+        self.deal = partial(deal, micro_batch=micro_batch, order=order, tokens=tokens, packed=collate.packed)
+
+    def __call__(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
+        dealt = self.deal([self.collate.widths(row) for row in rows])
+        return [self.collate([rows[place] for place in places]) for places in dealt]
+
+
+def input_widths(row: Row) -> Widths:
+    """The number of its input tokens: of a row whose labels are as wide as its input, or just one."""
+    return (len(row["input_ids"]),)

@@ -14,6 +14,7 @@ from engine.events import EvaluationDone, Event, StateChanged
 from engine.tasks.base import Metrics
 from engine.trainer.collate import COUNT, MicroBatchCount
 from engine.trainer.progress import Progress
+from engine.trainer.windows import Numbered
 
 
 class EvaluationByTargets:
@@ -25,6 +26,7 @@ class EvaluationByTargets:
     check: Callable[[], None]
     new_metrics: Callable[[], Metrics] | None = None
     evaluated_at: int | None = None
+    documented: bool
 
     if TYPE_CHECKING:
         args: Any
@@ -34,12 +36,18 @@ class EvaluationByTargets:
         accelerator: Any
         optimizer: Any
         control: Any
+        eval_dataset: Any
 
         def compute_loss(
             self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
         ) -> Any: ...
 
         def _prepare_inputs(self, inputs: Any) -> Any: ...
+
+    def get_eval_dataloader(self, eval_dataset: Any = None) -> Any:
+        """As the Trainer's, over rows that know their place."""
+        rows = self.eval_dataset if eval_dataset is None else eval_dataset
+        return super().get_eval_dataloader(Numbered(rows))  # type: ignore[misc]
 
     def evaluation_loop(
         self,
@@ -74,7 +82,8 @@ class EvaluationByTargets:
                 continue
             batch = self._prepare_inputs(batch)
             with torch.no_grad():
-                loss, outputs = self.compute_loss(model, dict(batch), return_outputs=True)
+                items = torch.tensor(count.items, device=self.args.device) if self.documented else None
+                loss, outputs = self.compute_loss(model, dict(batch), return_outputs=True, num_items_in_batch=items)
             total += loss * count.targets
             targets += count.targets
             if metrics:

@@ -11,42 +11,25 @@ import contextlib
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from functools import partial
 from typing import Any
 
 import torch
+from accelerate import skip_first_batches
 from torch import Tensor
+from torch.utils.data import DataLoader, IterableDataset
 from transformers import PrinterCallback, Trainer
 from transformers.optimization import GreedyLR
+from transformers.trainer_pt_utils import has_length
+from transformers.trainer_utils import seed_worker
 
-from engine.accumulation import Normalization, window_loss, window_weights
+from engine.accumulation import Normalization, WindowOrder, window_loss, window_weights
 from engine.errors import RunError
 from engine.events import Event, MicroBatchDone, UpdateDone, WindowSkipped
-from engine.trainer.collate import COUNT, MicroBatchCount
+from engine.trainer.collate import COUNT, WindowCollator
 from engine.trainer.evaluation import EvaluationByTargets
 from engine.trainer.progress import Progress
-
-
-@dataclass
-class Window:
-    """The micro-batches of one update, with their counts and weights."""
-
-    batches: list[dict[str, Any]]
-    counts: list[MicroBatchCount]
-    weights: list[float]
-
-    @property
-    def examples(self) -> int:
-        return sum(count.examples for count in self.counts)
-
-    @property
-    def targets(self) -> int:
-        return sum(count.targets for count in self.counts)
-
-    @property
-    def padding(self) -> float:
-        return sum(count.padded for count in self.counts) / max(1, sum(count.positions for count in self.counts))
+from engine.trainer.windows import InMicroBatches, Numbered, Window, WindowSampler
 
 
 class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
@@ -60,6 +43,9 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
         check: called between evaluation batches; may raise to leave the loop.
         watched: whether someone wants the seconds and the gradient norm of each micro-batch.
         memory_peak: the peak reading in bytes since it was last asked, or None.
+        normalization: `exact` and `mean-of-means` weigh the model's own means; `trainer` is the stock behaviour.
+            A custom loss, or a subclass that computes its own, is taken as transformers documents it.
+        window_order, micro_batch_tokens: how the rows of a window are dealt, as `engine.accumulation.deal`.
     """
 
     def __init__(
@@ -73,9 +59,13 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
         watched: Callable[[], bool] = lambda: False,
         memory_peak: Callable[[], int | None] = lambda: None,
         normalization: Normalization = "exact",
+        window_order: WindowOrder = "random",
+        micro_batch_tokens: int | None = None,
         **trainer: Any,
     ) -> None:
         super().__init__(**trainer)
+        # a dispatcher would cut every micro-batch of a window to the rows of its first one
+        self.accelerator.dataloader_config.dispatch_batches = False
         # it prints to standard output, which is a program's to read
         self.remove_callback(PrinterCallback)
         self.run = run
@@ -86,11 +76,83 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
         self.watched = watched
         self.memory_peak = memory_peak
         self.normalization = normalization
-        if normalization != "trainer":
+        self.window_order = window_order
+        self.micro_batch_tokens = micro_batch_tokens
+        self.documented = normalization == "exact" and self._computes_own_loss()
+        if normalization != "trainer" and not self.documented:
             self.loss_is_scaled_for_ga = True
+        self._window_sampler: WindowSampler | None = None
         self._weight: float | None = None
         self._own_mean: Tensor | None = None
         self._window_number = 0
+
+    def _computes_own_loss(self) -> bool:
+        """Whether the loss is a custom function's or a subclass's, and not the model's own mean."""
+        ours = {*AccumulatingTrainer.__mro__}
+        theirs = [cls for cls in type(self).__mro__ if cls not in ours]
+        return self.compute_loss_func is not None or any(
+            name in vars(cls) for cls in theirs for name in ("compute_loss", "training_step", "loss_is_scaled_for_ga")
+        )
+
+    # ---- the data, window by window ----
+
+    def get_train_dataloader(self) -> Any:
+        """Hands out windows: lists of micro-batches, `gradient_accumulation_steps` of them or as many as they take."""
+        args = self.args
+        rows = self._train_batch_size * args.gradient_accumulation_steps
+        options: dict[str, Any] = {
+            "collate_fn": WindowCollator(
+                self.data_collator,
+                micro_batch=self._train_batch_size,
+                order=self.window_order,
+                tokens=self.micro_batch_tokens,
+            ),
+            "num_workers": args.dataloader_num_workers,
+            "pin_memory": args.dataloader_pin_memory,
+            "persistent_workers": args.dataloader_persistent_workers,
+            "multiprocessing_context": args.dataloader_multiprocessing_context,
+            "prefetch_factor": args.dataloader_prefetch_factor,
+            "in_order": args.dataloader_in_order,
+            "worker_init_fn": partial(seed_worker, num_workers=args.dataloader_num_workers, rank=args.process_index),
+        }
+        self._window_sampler = None
+        if isinstance(self.train_dataset, IterableDataset):
+            loader = DataLoader(self.train_dataset, batch_size=rows, **options)
+        else:
+            whole = self._train_batch_size if args.dataloader_drop_last else 1
+            self._window_sampler = WindowSampler(self._get_train_sampler(), rows=rows, whole=whole)
+            loader = DataLoader(Numbered(self.train_dataset), batch_sampler=self._window_sampler, **options)
+        return self.accelerator.prepare(loader)
+
+    def set_initial_training_values(self, args: Any, dataloader: Any) -> Any:
+        """As the Trainer's, whose arithmetic counts micro-batches where our loader counts windows."""
+        if has_length(dataloader):
+            dataloader = InMicroBatches(dataloader, args.gradient_accumulation_steps)
+        return super().set_initial_training_values(args, dataloader)
+
+    def _begin_pass(self, loader: Any, epoch: int, windows_done: int) -> Iterator[Any]:
+        if windows_done:
+            loader = skip_first_batches(loader, windows_done)
+        if hasattr(loader, "set_epoch"):
+            loader.set_epoch(epoch)
+        if self._window_sampler is not None:
+            self._window_sampler.set_epoch(epoch)
+        return iter(loader)
+
+    def _windows(self, batches: Iterator[list[dict[str, Any]]]) -> Iterator[Window]:
+        for taken in batches:
+            counts = [batch.pop(COUNT) for batch in taken]
+            yield Window(taken, counts, self._weights([count.targets for count in counts]))
+
+    def _weights(self, targets: list[int]) -> list[float]:
+        if not self.documented:
+            return window_weights(targets, self.normalization)
+        return window_weights(targets, "exact" if self._scales_itself() else "mean-of-means")
+
+    def _scales_itself(self) -> bool:
+        """Whether a custom loss comes normalised by `num_items_in_batch`: the rule of `Trainer.training_step`."""
+        said: bool | None = self.loss_is_scaled_for_ga
+        return said if said is not None else self.model_accepts_loss_kwargs or self.compute_loss_func is not None
 
     # ---- one pass over the data ----
 
@@ -99,34 +161,45 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
         model: torch.nn.Module,
         epoch: int,
         train_dataloader: Any,
-        steps_in_epoch: int,
+        num_update_steps_per_epoch: int,
         trial: Any,
         ignore_keys_for_eval: list[str] | None,
         start_time: float,
+        resume_from_checkpoint: str | None,
+        epochs_trained: int,
+        steps_trained_in_current_epoch: int,
         **_: Any,
     ) -> None:
-        if hasattr(train_dataloader, "set_epoch"):
-            train_dataloader.set_epoch(epoch)
+        resumed = resume_from_checkpoint is not None and epoch == epochs_trained
+        windows_done = steps_trained_in_current_epoch // self.args.gradient_accumulation_steps if resumed else 0
         if not self.progress.clock.seconds:
             self.progress.clock.start()
-        micro_batches_done = targets_met = 0
+        examples_met = windows_done * self._train_batch_size * self.args.gradient_accumulation_steps
+        rows = self._window_sampler.used if self._window_sampler else None
+        targets_met = windows_done  # those before a resumption had some
         grad_norm: float | None = None
         learning_rate: float | None = None
-        windows = self._windows(iter(train_dataloader))
+        windows = self._windows(self._begin_pass(train_dataloader, epoch, windows_done))
         while True:
             fetched_at = self.progress.clock.seconds
             window = next(windows, None)
+            if resumed:
+                # fetching drew random numbers that the run before had not drawn yet
+                self._load_rng_state(resume_from_checkpoint)
+                resumed = False
             if window is None:
                 break
             self._window_number += 1
             self.control = self.callback_handler.on_step_begin(self.args, self.state, self.control)
-            micro_batches_done += len(window.batches)
+            windows_done += 1
+            examples_met += window.examples
             losses: list[float | None] = []
             step = None
             targets_met += window.targets
             if window.targets:
                 losses = self._accumulate(model, window)
-                self.state.epoch = epoch + micro_batches_done / steps_in_epoch
+                share = examples_met / rows if rows else windows_done / num_update_steps_per_epoch
+                self.state.epoch = epoch + share
                 step = self._update(model, losses)
             if step is None:
                 self.emit(WindowSkipped(run=self.run, after=self.state.global_step, examples=window.examples))
@@ -140,7 +213,7 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
             )
             if self.control.should_epoch_stop or self.control.should_training_stop:
                 break
-        if not micro_batches_done:
+        if not windows_done:
             raise RunError("run.no-rows")
         if not targets_met:
             raise RunError("run.no-targets")
@@ -149,19 +222,11 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
             self._tr_loss, grad_norm, model, trial, epoch, ignore_keys_for_eval, start_time, learning_rate
         )
 
-    def _windows(self, batches: Iterator[dict[str, Any]]) -> Iterator[Window]:
-        """Windows of `gradient_accumulation_steps` micro-batches; the last one holds what is left."""
-        while taken := list(islice(batches, self.args.gradient_accumulation_steps)):
-            counts = [batch.pop(COUNT) for batch in taken]
-            yield Window(taken, counts, window_weights([count.targets for count in counts], self.normalization))
-
     def _accumulate(self, model: torch.nn.Module, window: Window) -> list[float | None]:
         """Adds up the gradient of a window; returns each micro-batch's own mean loss, None where it has no target."""
         of = len(window.batches)
         unreported: list[int] = []
-        items = None
-        if self.normalization == "trainer":
-            items = self._get_num_items_in_batch(window.batches, self.args.device)
+        items = self._items(window)
         self.current_gradient_accumulation_steps = of
         losses: list[Tensor | None] = []
         for index, (count, weight) in enumerate(zip(window.counts, window.weights, strict=True), start=1):
@@ -189,15 +254,24 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
         self, model: torch.nn.Module, batch: dict[str, Any], weight: float, items: Any, *, last: bool
     ) -> Tensor:
         self.accelerator.gradient_state._set_sync_gradients(last)
-        self._weight = weight
+        self._weight = None if self.documented or self.normalization == "trainer" else weight
         try:
             with contextlib.nullcontext() if last else self.accelerator.no_sync(model=model):
                 added = self.training_step(model, batch, items)
         finally:
             self._weight = None
         self._tr_loss += added
+        if self.documented:
+            return added / weight  # type: ignore[no-any-return]
         own_mean, self._own_mean = self._own_mean, None
-        return added if self.normalization == "trainer" or own_mean is None else own_mean
+        return added if own_mean is None else own_mean
+
+    def _items(self, window: Window) -> Tensor | None:
+        """`num_items_in_batch` for whoever normalises for themselves."""
+        if self.normalization == "trainer":
+            items: Tensor | None = self._get_num_items_in_batch(window.batches, self.args.device)
+            return items
+        return torch.tensor(window.items, device=self.args.device) if self.documented else None
 
     def compute_loss(
         self, model: torch.nn.Module, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None

@@ -1,0 +1,217 @@
+"""From a config to a trainer that is ready for its first forward pass, with what was found on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from transformers import set_seed
+from transformers.trainer_utils import IntervalStrategy
+
+from engine import datasets, models
+from engine.accumulation import Plan, WindowOrder, shifts_labels
+from engine.config import RunConfig
+from engine.errors import ConfigError, reason_of
+from engine.models import Loaded
+from engine.tasks import TASKS, Encoded, Task, next_token_labels, packed
+from engine.trainer.arguments import training_arguments
+from engine.trainer.collate import CountingCollator
+from engine.trainer.own_code import own_loss, own_trainer
+from engine.trainer.probes import packing_changes, padding_changes
+from engine.trainer.trainer import AccumulatingTrainer
+from engine.trainer.windows import Numbered
+
+Stage = Literal["data", "model"]
+
+
+@dataclass
+class Prepared:
+    """A trainer and what it was made of. `notices`: codes of `errors.WORDING` with the values of their words."""
+
+    config: RunConfig
+    trainer: AccumulatingTrainer
+    loaded: Loaded
+    task: Task
+    train: Encoded
+    evaluation: Encoded
+    plan: Plan
+    shifts: bool
+    notices: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+
+def prepare(
+    config: RunConfig,
+    *,
+    cache: Path,
+    folder: Path,
+    enter: Callable[[Stage], None] = lambda stage: None,
+    check: Callable[[], None] = lambda: None,
+    **options: Any,
+) -> Prepared:
+    """Loads, encodes and probes. `options` go to the trainer; `check` may raise to give up between two steps.
+
+    Raises:
+        ConfigError: whatever can be told wrong before the first update.
+    """
+    loss = own_loss(config.loss) if config.loss else None
+    kind = own_trainer(config.trainer) if config.trainer else AccumulatingTrainer
+    enter("data")
+    check()
+    rows = datasets.load(config.data, config.task, seed=config.seed, cache=cache)
+    check()
+    enter("model")
+    loaded = models.load(
+        config.model,
+        config.task,
+        labels=rows.labels,
+        texts=[row["text"] for row in rows.train],
+        seed=config.seed,
+        cache=cache,
+    )
+    loaded.check_length(config.data.max_length)
+    check()
+    task = TASKS[config.task]
+    train = task.encode(rows.train, loaded.tokenizer, config.data.max_length)
+    evaluation = task.encode(rows.evaluation, loaded.tokenizer, config.data.max_length)
+    notices = [*rows.notices, *loaded.notices, *train.notices]
+    _check_budget(config, task, train)
+    arguments = training_arguments(config, folder / "checkpoints")
+    if arguments.eval_strategy != "no" and not evaluation:
+        arguments.eval_strategy = IntervalStrategy.NO
+        notices.append(("run.nothing-to-evaluate", {}))
+    plan = Plan.of(config, len(train))
+    if not plan.updates_per_epoch:
+        raise ConfigError("data.too-few-rows", field="training.per_device_train_batch_size", rows=len(train))
+    set_seed(config.seed)
+    trainer = kind(
+        **{
+            "normalization": config.loss_normalization,
+            "micro_batch_tokens": config.micro_batch_tokens,
+            "model": loaded.model,
+            "args": arguments,
+            "train_dataset": train,
+            "eval_dataset": evaluation or None,
+            "processing_class": loaded.tokenizer,
+            "compute_loss_func": loss.call if loss else None,
+            "check": check,
+            **options,
+        }
+    )
+    if loss and not loss.normalised:
+        trainer.loss_is_scaled_for_ga = False
+        notices.append(("run.mean-of-means", {}))
+    trainer.new_metrics = task.new_metrics
+    prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, False, notices)
+    _Probing(prepared).settle()
+    check()
+    return prepared
+
+
+def _check_budget(config: RunConfig, task: Task, train: Encoded) -> None:
+    tokens = config.micro_batch_tokens
+    longest = max((sum(task.widths(row)) for row in train), default=0)
+    if tokens is not None and longest > tokens:
+        raise ConfigError("data.row-above-budget", field="micro_batch_tokens", longest=longest, tokens=tokens)
+
+
+class _Probing:
+    """Settles by trying: whether the head shifts, whether rows may be packed, and in which order they are dealt."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.prepared = prepared
+        self.trainer = prepared.trainer
+        self.task = prepared.task
+        self.collate: Callable[[list[Any]], dict[str, Any]] = prepared.task.collator(
+            prepared.loaded.tokenizer, prepared.loaded.model, seed=prepared.config.seed
+        )
+
+    def settle(self) -> None:
+        config = self.prepared.config
+        self.trainer.model.eval()
+        with torch.random.fork_rng():
+            self._check_decoder()
+            shifts = shifts_labels(self._own_loss, self._batch(self.prepared.train[:1]))
+            # a head that compares each label with its own position must be given the token after it
+            shifted = self.task.predicts_next and not shifts
+            laid = partial(next_token_labels, packed) if shifted else packed
+            if shifted:
+                self.collate = partial(next_token_labels, self.collate)
+            if config.packing:
+                self._check_packing(laid)
+                self.collate = laid
+            self.trainer.window_order = self._order()
+        self.prepared.shifts = shifts
+        self.trainer.data_collator = CountingCollator(
+            self.collate, shifts=shifts, widths=self.task.widths, packed=config.packing
+        )
+
+    def _batch(self, rows: list[Any]) -> dict[str, Any]:
+        return self.collate([Numbered(rows)[place] for place in range(len(rows))])
+
+    def _loss(self, batch: dict[str, Any]) -> torch.Tensor:
+        items = torch.tensor(max(1, int((batch["labels"] != -100).sum()))) if self.trainer.documented else None
+        inputs = self.trainer._prepare_inputs(dict(batch))
+        loss: torch.Tensor = self.trainer.compute_loss(self.trainer.model, inputs, num_items_in_batch=items)
+        return loss
+
+    def _own_loss(self, batch: dict[str, Any]) -> torch.Tensor:
+        """The loss that training uses, but for a custom one: transformers counts its items by the model's own rule."""
+        if not self.trainer.documented:
+            return self._loss(batch)
+        loss: torch.Tensor = self.trainer.model(**self.trainer._prepare_inputs(dict(batch))).loss
+        return loss
+
+    def _check_decoder(self) -> None:
+        """Encoder-decoders make their decoder's input from the labels, which a custom loss takes away."""
+        takes_labels = self.trainer.label_smoother is not None or self.trainer.compute_loss_func is not None
+        if takes_labels and self.trainer.model.config.is_encoder_decoder:
+            batch = self._batch(self.prepared.train[:1])
+            if not any(name.startswith("decoder_") for name in batch):
+                name = type(self.trainer.model).__name__
+                raise ConfigError(
+                    "code.no-decoder",
+                    field="loss" if self.prepared.config.loss else "training.label_smoothing_factor",
+                    architecture=name,
+                )
+
+    def _check_packing(self, laid: Callable[[list[Any]], dict[str, Any]]) -> None:
+        by_length = sorted(self.prepared.train[:64], key=lambda row: -sum(self.task.widths(row)))
+        rows = [by_length[0], by_length[-1]]
+        name = type(self.trainer.model).__name__
+        try:
+            moved = packing_changes(self._loss, self._batch(rows), laid(rows))
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise ConfigError(
+                "model.cannot-pack", field="packing", architecture=name, reason=reason_of(error)
+            ) from None
+        if moved is not None:
+            raise ConfigError("model.no-packing", field="packing", architecture=name, percent=f"{100 * moved:.3g}")
+
+    def _order(self) -> WindowOrder:
+        config = self.prepared.config
+        lengths = sorted(self.prepared.train, key=lambda row: sum(self.task.widths(row)))
+        even = self.task.widths(lengths[0]) == self.task.widths(lengths[-1])
+        exact = config.loss_normalization == "exact" and (not self.trainer.documented or self.trainer._scales_itself())
+        if config.packing or even or config.window_order == "random" or (config.window_order is None and not exact):
+            return config.window_order or "random"
+        rows = [lengths[0], lengths[len(lengths) // 2]]
+        moved = max(
+            (
+                found
+                for row in rows
+                if (found := padding_changes(self._loss, self._batch([row]), self._batch([row, lengths[-1]])))
+            ),
+            default=None,
+        )
+        if moved is None:
+            return "sorted"
+        if config.window_order or config.micro_batch_tokens:
+            name = type(self.trainer.model).__name__
+            self.prepared.notices.append(
+                ("model.padding-matters", {"architecture": name, "percent": f"{100 * moved:.3g}"})
+            )
+        return config.window_order or "random"
