@@ -44,5 +44,5 @@ def positions(widths: Sequence[Widths], *, packed: bool = False) -> int:
     """What a micro-batch of these rows takes: rows × the longest of each part; `packed`, the sum of all lengths."""
     if packed:
         return sum(sum(width) for width in widths)
-    longest = [max(part) for part in zip(*widths, strict=True)]
+    longest: list[int] = [max(part) for part in zip(*widths, strict=True)]
     return len(widths) * sum(longest)

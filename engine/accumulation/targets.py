@@ -44,10 +44,9 @@ def _compared(batch: Mapping[str, Tensor], shifts: bool) -> Tensor:
 def shifts_labels(loss_of: Callable[[dict[str, Tensor]], Tensor], example: Mapping[str, Tensor]) -> bool:
     """Whether a head predicts label t from position t-1, found by what its loss does.
 
-    `loss_of` maps a batch to the loss that training really uses; `example` is a batch whose first row has a target.
-    Of its `labels` of shape (rows, length) that row is tried with a label at position 0 only: a loss that
-    shifts has no target left, which shows as NaN or as an exception. Labels a row (classes, numbers)
-    have no positions to shift.
+    `loss_of` maps a batch to the loss that training really uses; `example` is a batch with `labels` of
+    shape (rows, length). Its first row is tried with a label at position 0 only: a loss that shifts has no target
+    left, which shows as NaN or as an exception. Labels a row (classes, numbers) have no positions to shift.
     """
     import torch  # here alone, so that the page's arithmetic does not load it
 
@@ -56,7 +55,8 @@ def shifts_labels(loss_of: Callable[[dict[str, Tensor]], Tensor], example: Mappi
         return False
     probe = {name: value[:1] for name, value in example.items()}
     probe["labels"] = torch.full_like(labels[:1], IGNORED)
-    probe["labels"][0, 0] = labels[0][labels[0] != IGNORED][0]
+    present = labels[labels != IGNORED]
+    probe["labels"][0, 0] = present[0] if len(present) else 0
     try:
         with torch.no_grad():
             return not bool(torch.isfinite(loss_of(probe)))

@@ -20,8 +20,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 from transformers import PrinterCallback, Trainer
 from transformers.optimization import GreedyLR
-from transformers.trainer_pt_utils import has_length
-from transformers.trainer_utils import seed_worker
+from transformers.trainer_utils import has_length, seed_worker
 
 from engine.accumulation import Normalization, WindowOrder, window_loss, window_weights
 from engine.errors import RunError
@@ -88,8 +87,8 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
 
     def _computes_own_loss(self) -> bool:
         """Whether the loss is a custom function's or a subclass's, and not the model's own mean."""
-        ours = {*AccumulatingTrainer.__mro__}
-        theirs = [cls for cls in type(self).__mro__ if cls not in ours]
+        order = type(self).__mro__
+        theirs = [cls for cls in order[order.index(AccumulatingTrainer) :] if cls not in AccumulatingTrainer.__mro__]
         return self.compute_loss_func is not None or any(
             name in vars(cls) for cls in theirs for name in ("compute_loss", "training_step", "loss_is_scaled_for_ga")
         )

@@ -16,8 +16,8 @@ from engine import datasets, models
 from engine.config import RunConfig
 from engine.errors import ConfigError, StoreError
 from engine.session import Session
-from engine.session import runner as runner_module
 from engine.store import Run, Store
+from engine.trainer import AccumulatingTrainer
 
 pytestmark = pytest.mark.slow
 
@@ -145,7 +145,7 @@ def test_a_failing_run_says_why_leaves_nothing_alive_and_the_next_one_runs(
 ) -> None:
     alive: list[weakref.ref[Any]] = []
 
-    class Failing(runner_module.AccumulatingTrainer):
+    class Failing(AccumulatingTrainer):
         def training_step(self, *arguments: Any, **named: Any) -> Any:
             alive.extend([weakref.ref(self), weakref.ref(self.model)])
             step = super().training_step(*arguments, **named)
@@ -154,7 +154,7 @@ def test_a_failing_run_says_why_leaves_nothing_alive_and_the_next_one_runs(
             return step
 
     with monkeypatch.context() as patch:
-        patch.setattr(runner_module, "AccumulatingTrainer", Failing)
+        patch.setattr(sys.modules["engine.trainer.prepare"], "AccumulatingTrainer", Failing)
         run = session.wait(session.submit(config()), 120)
     assert (run.state, run.code) == ("failed", "run.out-of-memory")
     assert "Halve the micro-batch" in run.remedy

@@ -144,11 +144,16 @@ class Trained:
         evaluation: list[dict[str, Any]] | None = None,
         gate: Callable[[int], None] = lambda window: None,
         new_metrics: Callable[[], Any] | None = None,
+        kind: type[AccumulatingTrainer] = AccumulatingTrainer,
+        options: dict[str, Any] | None = None,
+        collate: Callable[[list[Any]], Any] = pad,
+        packed: bool = False,
         **arguments: Any,
     ) -> None:
         self.events: list[Event] = []
         self.recorder = Recorder()
-        self.trainer = AccumulatingTrainer(
+        self.trainer = kind(
+            **(options or {}),
             run=1,
             emit=self.events.append,
             progress=Progress(),
@@ -158,7 +163,7 @@ class Trained:
             train_dataset=rows,
             eval_dataset=evaluation,
             callbacks=[self.recorder],
-            data_collator=pad,
+            data_collator=collate,
             args=TrainingArguments(
                 output_dir=str(folder),
                 **{
@@ -183,8 +188,15 @@ class Trained:
         self.trainer.new_metrics = new_metrics
         sample = pad(rows[:1]) if isinstance(rows, list) else pad(next(iter(rows))["sample"])
         model.eval()
-        shifts = shifts_labels(lambda batch: self.trainer.compute_loss(model, batch), sample)
-        self.trainer.data_collator = CountingCollator(pad, shifts=shifts)
+        shifts = shifts_labels(lambda batch: self._loss(model, batch), sample)
+        self.trainer.data_collator = CountingCollator(collate, shifts=shifts, packed=packed)
+
+    def _loss(self, model: PreTrainedModel, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        """The loss that is used; where it is a custom one, the model's own, by whose rule items are counted."""
+        found: torch.Tensor = (
+            model(**batch).loss if self.trainer.documented else self.trainer.compute_loss(model, batch)
+        )
+        return found
 
     def of(self, kind: type) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
