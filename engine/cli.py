@@ -61,7 +61,7 @@ def train(
         store = Store(home or default_home())
         session = Session(store)
         try:
-            run = session.submit(chosen, name=config.stem)
+            run = session.submit(chosen, name=config.stem, own_code=True)
             session.start()
             tell = teller(as_json=as_json)
             try:

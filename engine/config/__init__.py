@@ -1,6 +1,7 @@
 """What a run *is*: one YAML says all of it, the same on the page, on the command line and in a saved run."""
 
 from engine.config.library import LibraryField, training_fields
+from engine.config.own_code import check_own_code
 from engine.config.run import DataConfig, RunConfig, default_home
 
-__all__ = ["DataConfig", "LibraryField", "RunConfig", "default_home", "training_fields"]
+__all__ = ["DataConfig", "LibraryField", "RunConfig", "check_own_code", "default_home", "training_fields"]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from engine import datasets, models
-from engine.config import RunConfig
+from engine.config import RunConfig, check_own_code
 from engine.errors import RunError, StoreError
 from engine.events import ALIVE, COMMANDS, Command, StateChanged
 from engine.session.control import Control
@@ -36,12 +36,13 @@ class Session:
         self._thread.start()
         self._listener.start()
 
-    def submit(self, config: RunConfig, name: str = "") -> int:
-        """Queues a run and returns its id at once.
+    def submit(self, config: RunConfig, name: str = "", *, own_code: bool = False) -> int:
+        """Queues a run and returns its id at once. `own_code`: it may name Python files to be run.
 
         Raises:
             ConfigError: what can be told wrong without loading anything that takes long.
         """
+        check_own_code(config, allowed=own_code)
         models.check(config.model, config.task)
         datasets.check(config.data, config.task)
         with self._wake:

@@ -12,6 +12,7 @@ from typing import Any
 
 from transformers import Trainer
 
+from engine.config.own_code import parts
 from engine.errors import ConfigError, reason_of
 from engine.trainer.trainer import AccumulatingTrainer
 
@@ -25,13 +26,6 @@ class OwnLoss:
 
     call: Callable[..., Any]
     normalised: bool
-
-
-def check(place: str, field: str) -> None:
-    """Raises ConfigError where the file is not there. Runs nothing."""
-    path = _path(place)
-    if not path.is_file():
-        raise ConfigError("code.no-file", field=field, path=path)
 
 
 def own_loss(place: str) -> OwnLoss:
@@ -72,13 +66,8 @@ def own_trainer(place: str) -> type[AccumulatingTrainer]:
     return type(name, (AccumulatingTrainer, found), {})
 
 
-def _path(place: str) -> Path:
-    return Path(place.rpartition(":")[0]).expanduser()
-
-
 def _loaded(place: str, field: str) -> tuple[Any, Path, str]:
-    check(place, field)
-    path, name = _path(place), place.rpartition(":")[2]
+    path, name = parts(place)
     spec = importlib.util.spec_from_file_location(f"birikim_own_{field}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -86,6 +75,8 @@ def _loaded(place: str, field: str) -> tuple[Any, Path, str]:
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
+    except FileNotFoundError:
+        raise ConfigError("code.no-file", field=field, path=path) from None
     except Exception as error:
         raise ConfigError("code.fails", field=field, path=path, reason=reason_of(error)) from None
     if not hasattr(module, name):
