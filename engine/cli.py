@@ -85,6 +85,28 @@ def train(
 
 
 @app.command()
+def prove(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file.")],
+    home: Home = None,
+    overrides: Overrides = None,
+    as_json: Json = False,
+    fp64: Annotated[
+        bool, typer.Option("--fp64", help="In double precision, where rounding can't hide a fault.")
+    ] = False,
+    plans: Annotated[bool, typer.Option("--plans", help="Every other plan of the same effective batch too.")] = False,
+) -> None:
+    """Proves on one window of CONFIG that its accumulated gradient is that of the large batch. Trains nothing."""
+    with _told():
+        chosen = RunConfig.load(config, overrides or ())
+        from engine.checks import check
+
+        check(chosen, own_code=True)
+        from engine.proving import prove_here
+
+        prove_here(chosen, home or default_home(), precision="fp64" if fp64 else "fp32", plans=plans, as_json=as_json)
+
+
+@app.command()
 def runs(home: Home = None, as_json: Json = False) -> None:
     """Lists the runs of the home folder, the newest first."""
     with _told():

@@ -361,6 +361,51 @@ WORDING: dict[str, Wording] = {
     "run.window-skipped": Wording(
         "Windows that gave no update: {windows} ({examples} examples), the last one after update {after}.", ""
     ),
+    # ---- a proof ----
+    "proof.exact": Wording(
+        "Exact to {error}: {plan} adds up to the gradient of one batch of {rows} rows and {targets} targets.", ""
+    ),
+    "proof.close": Wording(
+        "Equal up to {error}, which in fp32 may be rounding or a fault: {plan} against one batch of {rows} rows and "
+        "{targets} targets.",
+        "Prove it in fp64.",
+    ),
+    "proof.wrong": Wording("Off by {error}: {plan} does not give the gradient of one batch of {rows} rows.", ""),
+    "proof.own-loss": Wording(
+        "The run's loss is not the model's own mean ({loss} where the model says {own}); over the micro-batches of "
+        "{plan} it adds up to its own large batch, to {error}.",
+        "Where the two should be the same, look for a forgotten shift of the labels or another number of targets.",
+    ),
+    "proof.own-loss-wrong": Wording(
+        "The run's loss on {plan} is off by {error} from the same loss on one large batch.",
+        "Divide the sum of the losses by num_items_in_batch.",
+    ),
+    "proof.trainer-exact": Wording("The stock Trainer is right here too.", ""),
+    "proof.trainer-scaled": Wording("The stock Trainer would be {ratio} × too large here.", ""),
+    "proof.trainer-small": Wording("The stock Trainer would come out at {ratio} of the right size here.", ""),
+    "proof.trainer-off": Wording("The stock Trainer would be off by {error} here.", ""),
+    "proof.trainer-both": Wording(
+        "The stock Trainer agrees with its own large batch, and both are {ratio} × the model's own mean.", ""
+    ),
+    "proof.means-exact": Wording("A mean of means is right here, since each micro-batch holds as many targets.", ""),
+    "proof.means-off": Wording("A mean of means would be off by {error}.", ""),
+    "proof.rows": Wording(
+        "One batch of all rows does not fit, so the smallest micro-batches, of one row each, are the measure.", ""
+    ),
+    "proof.cause-random": Wording("The model draws at random: the same batch gives another gradient each time.", ""),
+    "proof.cause-statistics": Wording(
+        "The model normalises by statistics of the batch ({module}), so that a micro-batch meets another model than "
+        "the large batch does. No weighting of losses makes that equal.",
+        "Freeze them, or use a model that normalises each row by itself.",
+    ),
+    "proof.cause-auxiliary": Wording(
+        "The loss has a part that is no mean over targets ({part}); without it the gradient is exact.",
+        "Set it to 0 in the model's config, or accept that it follows the micro-batch.",
+    ),
+    "proof.cause-padding": Wording(
+        "The model's outputs change with the padding of a batch; at equal width the gradient is exact.", ""
+    ),
+    "proof.cause-unknown": Wording("Its loss is no mean over its targets, in a way that the proof can't name.", ""),
     # ---- the home folder ----
     "store.not-a-folder": Wording(
         "The home folder {path} can't be made: a file stands in its place.", "Choose another one with --home."

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 Gradient = dict[str, Tensor]
-"""By the name of the parameter, on the CPU, in fp64. A parameter without a gradient is left out."""
+"""By the name of the parameter, on the CPU. A parameter without a gradient is left out."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def gradient_of(model: torch.nn.Module, backward: Callable[[], object]) -> Gradi
     try:
         backward()
         return {
-            name: parameter.grad.detach().to("cpu", torch.float64).clone()
+            name: parameter.grad.detach().to("cpu", copy=True)
             for name, parameter in model.named_parameters()
             if parameter.grad is not None
         }
@@ -41,17 +41,14 @@ def gradient_of(model: torch.nn.Module, backward: Callable[[], object]) -> Gradi
 
 
 def difference(found: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Difference:
-    """How far `found` is from `right`; a parameter that one of the two lacks counts as zero there."""
+    """How far `found` is from `right`, summed in fp64; a parameter that one of the two lacks counts as zero there."""
     apart = found_square = right_square = product = 0.0
     for name in found.keys() | right.keys():
-        mine, other = found.get(name), right.get(name)
-        if mine is None or other is None:
-            lone = float(torch.sum((mine if other is None else other) ** 2))  # type: ignore[operator]
-            apart += lone
-            found_square, right_square = (
-                (found_square + lone, right_square) if other is None else (found_square, right_square + lone)
-            )
-            continue
+        some = found[name] if name in found else right[name]
+        mine, other = (
+            side[name].double() if name in side else torch.zeros_like(some, dtype=torch.float64)
+            for side in (found, right)
+        )
         apart += float(torch.sum((mine - other) ** 2))
         found_square += float(torch.sum(mine**2))
         right_square += float(torch.sum(other**2))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
-import re
 
 from engine.errors import BirikimError, ConfigError, RunError
 from engine.events import StateChanged
+from engine.memory.exhausted import is_out_of_memory
 
 
 def failed(run: int, problem: BaseException) -> StateChanged:
@@ -25,7 +25,7 @@ def failed(run: int, problem: BaseException) -> StateChanged:
 
 def _told(problem: BaseException) -> BirikimError:
     text = " ".join(str(problem).split())
-    if _out_of_memory(problem):
+    if is_out_of_memory(problem):
         return RunError("run.out-of-memory")
     if isinstance(problem, OSError):
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -33,11 +33,3 @@ def _told(problem: BaseException) -> BirikimError:
         if isinstance(problem, FileNotFoundError):
             return RunError("run.file-missing", path=problem.filename or text)
     return RunError("run.unexpected", kind=type(problem).__name__, problem=text[:300] or "no further word")
-
-
-def _out_of_memory(problem: BaseException) -> bool:
-    if isinstance(problem, MemoryError) or type(problem).__name__ == "OutOfMemoryError":
-        return True
-    return isinstance(problem, RuntimeError) and bool(
-        re.search(r"out of memory|can't allocate memory|not enough memory", str(problem), re.IGNORECASE)
-    )

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from engine import datasets, models
-from engine.config import RunConfig, check_own_code
+from engine.checks import check
+from engine.config import RunConfig
 from engine.errors import RunError, StoreError
 from engine.events import ALIVE, COMMANDS, Command, StateChanged
 from engine.session.control import Control
@@ -42,9 +42,7 @@ class Session:
         Raises:
             ConfigError: what can be told wrong without loading anything that takes long.
         """
-        check_own_code(config, allowed=own_code)
-        models.check(config.model, config.task)
-        datasets.check(config.data, config.task)
+        check(config, own_code=own_code)
         with self._wake:
             run = self.store.create_run(config.to_dict(), name=name)
             self._controls[run] = Control()

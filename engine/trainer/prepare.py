@@ -30,7 +30,11 @@ Stage = Literal["data", "model"]
 
 @dataclass
 class Prepared:
-    """A trainer and what it was made of. `notices`: codes of `errors.WORDING` with the values of their words."""
+    """A trainer and what it was made of.
+
+    `collate` pads rows; the trainer's own collator counts besides, and packs where the config says so. `notices`:
+    codes of `errors.WORDING` with the values of their words.
+    """
 
     config: RunConfig
     trainer: AccumulatingTrainer
@@ -39,7 +43,8 @@ class Prepared:
     train: Encoded
     evaluation: Encoded
     plan: Plan
-    shifts: bool
+    collate: Callable[[list[Any]], dict[str, Any]]
+    shifts: bool = False
     notices: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
 
@@ -105,7 +110,8 @@ def prepare(
         trainer.loss_is_scaled_for_ga = False
         notices.append(("run.mean-of-means", {}))
     trainer.new_metrics = task.new_metrics
-    prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, False, notices)
+    collate = task.collator(loaded.tokenizer, loaded.model, seed=config.seed)
+    prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, collate, notices=notices)
     _Probing(prepared).settle()
     check()
     return prepared
@@ -125,9 +131,6 @@ class _Probing:
         self.prepared = prepared
         self.trainer = prepared.trainer
         self.task = prepared.task
-        self.collate: Callable[[list[Any]], dict[str, Any]] = prepared.task.collator(
-            prepared.loaded.tokenizer, prepared.loaded.model, seed=prepared.config.seed
-        )
 
     def settle(self) -> None:
         config = self.prepared.config
@@ -139,18 +142,20 @@ class _Probing:
             shifted = self.task.predicts_next and not shifts
             laid = partial(next_token_labels, packed) if shifted else packed
             if shifted:
-                self.collate = partial(next_token_labels, self.collate)
+                self.prepared.collate = partial(next_token_labels, self.prepared.collate)
             if config.packing:
                 self._check_packing(laid)
-                self.collate = laid
             self.trainer.window_order = self._order()
         self.prepared.shifts = shifts
         self.trainer.data_collator = CountingCollator(
-            self.collate, shifts=shifts, widths=self.task.widths, packed=config.packing
+            laid if config.packing else self.prepared.collate,
+            shifts=shifts,
+            widths=self.task.widths,
+            packed=config.packing,
         )
 
     def _batch(self, rows: list[Any]) -> dict[str, Any]:
-        return self.collate([Numbered(rows)[place] for place in range(len(rows))])
+        return self.prepared.collate([Numbered(rows)[place] for place in range(len(rows))])
 
     def _loss(self, batch: dict[str, Any]) -> torch.Tensor:
         items = torch.tensor(max(1, int((batch["labels"] != -100).sum()))) if self.trainer.documented else None

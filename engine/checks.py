@@ -1,0 +1,13 @@
+"""What can be told wrong of a config at a glance, before anything is loaded that takes long."""
+
+from __future__ import annotations
+
+from engine import datasets, models
+from engine.config import RunConfig, check_own_code
+
+
+def check(config: RunConfig, *, own_code: bool = False) -> None:
+    """Raises ConfigError naming the field. `own_code`: the config may name Python files to be run."""
+    check_own_code(config, allowed=own_code)
+    models.check(config.model, config.task)
+    datasets.check(config.data, config.task)

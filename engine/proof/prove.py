@@ -1,0 +1,199 @@
+"""One window in several ways, each against the gradient of the model's own mean over the window's targets."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+from engine.memory.exhausted import is_out_of_memory
+from engine.proof.bench import Bench
+from engine.proof.gradients import Difference, Gradient, by_layer, difference
+
+BatchPlan = tuple[int, int]
+"""Rows of a micro-batch, and micro-batches of a window."""
+
+WayName = Literal["accumulated", "large-batch", "mean-of-means", "trainer", "trainer-large-batch"]
+
+TOLERANCE = {"fp32": 1e-5, "fp64": 1e-9}
+"""Up to here a difference is rounding."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """How far one layer's gradient is from the reference; None where the reference is zero there."""
+
+    name: str
+    relative_error: float | None
+    norm_ratio: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """One way to the window's gradient, compared with the reference.
+
+    `accumulated` is what a run does; `large-batch` the run's loss on one batch of all rows; `trainer` the stock Trainer
+    and `trainer-large-batch` the same at one micro-batch. `own_error`, of an accumulated custom loss: relative to the
+    large batch of that same loss.
+    """
+
+    plan: BatchPlan
+    name: WayName
+    loss: float
+    relative_error: float
+    cosine: float
+    norm_ratio: float
+    seconds: float
+    own_error: float | None = None
+    layers: tuple[Layer, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """`reference` says what the gradients were compared with: `large-batch`, or `rows` where that does not fit.
+
+    `ways` holds, for each plan, the ways that were gone. `own_loss`: a custom loss or a Trainer of the user's own.
+    """
+
+    model_class: str
+    precision: str
+    device: str
+    rows: int
+    targets: int
+    reference: Literal["large-batch", "rows"]
+    reference_loss: float
+    own_loss: bool
+    window_order: str
+    ways: tuple[Way, ...] = ()
+
+    def way(self, name: WayName, plan: BatchPlan | None = None) -> Way | None:
+        """The way of this name, of the first plan or of the one given."""
+        return next((way for way in self.ways if way.name == name and plan in (None, way.plan)), None)
+
+    @property
+    def tolerance(self) -> float:
+        return TOLERANCE[self.precision]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON; a number that is none becomes null."""
+        plain: dict[str, Any] = _plain(asdict(self))
+        return plain
+
+
+def plans_of(product: int) -> list[BatchPlan]:
+    """The plans of one effective batch, micro-batches of 1, 2, 4 … rows first, and the large batch."""
+    return [(rows, product // rows) for rows in range(1, product + 1) if product % rows == 0]
+
+
+def prove(
+    bench: Bench,
+    plans: Sequence[BatchPlan],
+    *,
+    tell: Callable[[Proof], None] = lambda proof: None,
+    check: Callable[[], None] = lambda: None,
+) -> Proof:
+    """Goes through the window in every way of every plan; `tell` is given the proof as it grows.
+
+    The first plan is the run's own: it is dealt as the run deals it. A way whose micro-batches do not fit into memory
+    is left out. `check` may raise to give up between two ways.
+    """
+    walk = _Walk(bench, tell, check)
+    if walk.proof.reference == "large-batch":
+        walk.go((len(bench.rows), 1), "large-batch", bench.large_batch)
+        walk.go((len(bench.rows), 1), "trainer-large-batch", partial(bench.stock, len(bench.rows)))
+    for number, plan in enumerate(plans):
+        rows, steps = plan
+        tokens = bench.trainer.micro_batch_tokens if number == 0 else None
+        walk.go(plan, "accumulated", partial(bench.accumulated, rows, steps, tokens=tokens))
+        if not bench.trainer.documented:
+            means = partial(bench.accumulated, rows, steps, normalization="mean-of-means", order="random")
+            walk.go(plan, "mean-of-means", means)
+        walk.go(plan, "trainer", partial(bench.stock, rows))
+    return walk.proof
+
+
+class _Walk:
+    """The proof so far, and what the next way is compared with."""
+
+    def __init__(self, bench: Bench, tell: Callable[[Proof], None], check: Callable[[], None]) -> None:
+        self.bench = bench
+        self.tell = tell
+        self.check = check
+        self.own_large: Gradient | None = None
+        reference, loss, self.right = self._reference()
+        self.proof = Proof(
+            model_class=type(bench.model).__name__,
+            precision=bench.precision,
+            device=bench.trainer.args.device.type,
+            rows=len(bench.rows),
+            targets=bench.targets,
+            reference=reference,
+            reference_loss=loss,
+            own_loss=bench.trainer.documented,
+            window_order=bench.trainer.window_order,
+        )
+
+    def _reference(self) -> tuple[Literal["large-batch", "rows"], float, Gradient]:
+        try:
+            return "large-batch", *self.bench.own_mean()
+        except Exception as problem:
+            if not is_out_of_memory(problem):
+                raise
+        return "rows", *self.bench.own_mean_row_by_row()
+
+    def go(self, plan: BatchPlan, name: WayName, way: Callable[[], tuple[float, Gradient]]) -> None:
+        self.check()
+        began = time.perf_counter()
+        try:
+            loss, found = way()
+        except Exception as problem:
+            if is_out_of_memory(problem):
+                return
+            raise
+        apart = difference(found, self.right)
+        own_error = None
+        if self.bench.trainer.documented and name == "large-batch":
+            self.own_large = found
+        elif self.own_large is not None and name == "accumulated":
+            own_error = difference(found, self.own_large).relative_error
+        gone = Way(
+            plan=plan,
+            name=name,
+            loss=loss,
+            relative_error=apart.relative_error,
+            cosine=apart.cosine,
+            norm_ratio=apart.norm_ratio,
+            own_error=own_error,
+            seconds=time.perf_counter() - began,
+            layers=_layers(self.bench, found, self.right),
+        )
+        self.proof = replace(self.proof, ways=(*self.proof.ways, gone))
+        self.tell(self.proof)
+
+
+def _layers(bench: Bench, found: Gradient, right: Gradient) -> tuple[Layer, ...]:
+    mine, theirs = by_layer(found), by_layer(right)
+    order = by_layer(dict(bench.model.named_parameters()))
+    result = []
+    for name in order:
+        if name in mine or name in theirs:
+            apart: Difference = difference(mine.get(name, {}), theirs.get(name, {}))
+            result.append(Layer(name, _number(apart.relative_error), _number(apart.norm_ratio)))
+    return tuple(result)
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return value
