@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from engine.accumulation import Plan as Plan
     from engine.config import DataConfig as DataConfig
+    from engine.config import ProofRequest as ProofRequest
     from engine.config import RunConfig as RunConfig
     from engine.config import default_home as default_home
     from engine.datasets import BUILT_IN as DATASETS
@@ -38,6 +39,7 @@ _WHERE = {
     "DATASETS": ("engine.datasets", "BUILT_IN"),
     "DataConfig": ("engine.config", "DataConfig"),
     "MODELS": ("engine.models", "BUILT_IN"),
+    "ProofRequest": ("engine.config", "ProofRequest"),
     "Plan": ("engine.accumulation", "Plan"),
     "Run": ("engine.store", "Run"),
     "RunConfig": ("engine.config", "RunConfig"),
@@ -64,6 +66,7 @@ __all__ = [
     "ConfigError",
     "DataConfig",
     "Plan",
+    "ProofRequest",
     "Run",
     "RunConfig",
     "RunError",

@@ -362,6 +362,13 @@ WORDING: dict[str, Wording] = {
         "Windows that gave no update: {windows} ({examples} examples), the last one after update {after}.", ""
     ),
     # ---- a proof ----
+    "proof.finished": Wording("The proof is done.", ""),
+    "proof.request": Wording(
+        "That is no request for a proof.", "Ask for at most {most} plans, fp32 or fp64, and at most {updates} updates."
+    ),
+    "proof.other-window": Wording(
+        "{plan} is another window than the run's {own}.", "Choose plans whose product is {rows} rows."
+    ),
     "proof.exact": Wording(
         "Exact to {error}: {plan} adds up to the gradient of one batch of {rows} rows and {targets} targets.", ""
     ),

@@ -12,7 +12,10 @@ from typing import Any, Literal
 State = Literal["queued", "loading", "running", "paused", "finished", "stopped", "failed", "interrupted"]
 ALIVE: frozenset[str] = frozenset({"queued", "loading", "running", "paused"})
 
-Activity = Literal["", "data", "model", "training", "evaluating", "saving"]
+Activity = Literal["", "data", "model", "training", "evaluating", "saving", "proving"]
+
+Kind = Literal["train", "proof"]
+"""What the background thread does with a run: train it, or prove its window."""
 
 Command = Literal["pause", "resume", "stop", "next-micro-batch", "next-update"]
 COMMANDS: tuple[Command, ...] = ("pause", "resume", "stop", "next-micro-batch", "next-update")
@@ -154,4 +157,22 @@ class Notice:
     values: dict[str, Any] = field(default_factory=dict)
 
 
-Event = StateChanged | RunPlanned | MicroBatchDone | UpdateDone | WindowSkipped | EvaluationDone | MemorySample | Notice
+@dataclass(frozen=True, kw_only=True)
+class ResultGrew:
+    """What a proof has found so far, whole: it takes the place of what was told before."""
+
+    run: int
+    values: dict[str, Any]
+
+
+Event = (
+    StateChanged
+    | RunPlanned
+    | MicroBatchDone
+    | UpdateDone
+    | WindowSkipped
+    | EvaluationDone
+    | MemorySample
+    | Notice
+    | ResultGrew
+)

@@ -2,6 +2,15 @@
 
 from engine.config.library import LibraryField, training_fields
 from engine.config.own_code import check_own_code
+from engine.config.proof import ProofRequest
 from engine.config.run import DataConfig, RunConfig, default_home
 
-__all__ = ["DataConfig", "LibraryField", "RunConfig", "check_own_code", "default_home", "training_fields"]
+__all__ = [
+    "DataConfig",
+    "LibraryField",
+    "ProofRequest",
+    "RunConfig",
+    "check_own_code",
+    "default_home",
+    "training_fields",
+]

@@ -18,7 +18,7 @@ from engine.events import Event
 from engine.proof.calm import Fp64Throughout, same_random_state, without_dropout
 from engine.proof.gradients import Gradient, gradient_of
 from engine.proof.ways import accumulate, accumulate_as_stock
-from engine.trainer import COUNT, AccumulatingTrainer, Prepared, Progress, Window, WindowCollator, prepare
+from engine.trainer import COUNT, AccumulatingTrainer, Prepared, Progress, Stage, Window, WindowCollator, prepare
 
 Precision = Literal["fp32", "fp64"]
 Rows = list[dict[str, Any]]
@@ -47,7 +47,7 @@ class Bench:
         cache: Path,
         folder: Path,
         precision: Precision = "fp32",
-        enter: Callable[[str], None] = lambda stage: None,
+        enter: Callable[[Stage], None] = lambda stage: None,
         check: Callable[[], None] = lambda: None,
         emit: Callable[[Event], None] = lambda event: None,
     ) -> Iterator[Bench]:

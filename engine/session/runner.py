@@ -2,70 +2,43 @@
 
 from __future__ import annotations
 
-import gc
-import logging
 import platform
 import shutil
-import traceback
 from contextlib import suppress
 from typing import Any
 
 import torch
 import transformers
-from accelerate.state import GradientState
 
-from engine.config import RunConfig
-from engine.errors import WORDING, RunStopped, StoreError
-from engine.events import Activity, Event, MemorySample, MicroBatchDone, Notice, RunPlanned, State, StateChanged
+from engine.errors import RunStopped, StoreError
+from engine.events import MemorySample, RunPlanned, StateChanged
 from engine.memory.sampler import MemorySampler, Reading, capacity
 from engine.session.control import Control
-from engine.session.failure import failed
+from engine.session.proving import Proving
+from engine.session.work import Work, carry_out
 from engine.store import Run, Store
 from engine.trainer import AccumulatingTrainer, Prepared, Progress, prepare
 
-log = logging.getLogger(__name__)
-transformers.logging.set_verbosity_error()
-transformers.utils.logging.disable_progress_bar()
-
 
 def execute(run: Run, store: Store, control: Control) -> None:
-    """Trains `run` and writes all that happens; nothing of it stays alive afterwards.
+    """Does what was queued, a training run or a proof, and writes all that happens.
 
     Raises:
         StoreError: even the closing word could not be written.
     """
-    attempt = _Attempt(run, store, control)
-    closing: StateChanged
-    try:
-        closing = attempt.train()
-    except RunStopped:
-        closing = StateChanged(run=run.id, state="stopped", code="run.stopped")
-    except Exception as problem:
-        closing = failed(run.id, problem)
-        attempt.note(traceback.format_exc())
-        # its frames hold the tensors of the step that failed
-        traceback.clear_frames(problem.__traceback__)
-    del attempt
-    _clean_device()
-    store.write(closing)
-    store.flush()
+    carry_out(Proving if run.kind == "proof" else Training, run, store, control)
 
 
-class _Attempt:
-    """What one run needs while it is under way."""
+class Training(Work):
+    """One training run."""
 
     def __init__(self, run: Run, store: Store, control: Control) -> None:
-        self.run = run
-        self.store = store
-        self.control = control
-        self.config = RunConfig.from_dict(run.config)
-        self.folder = store.home / "runs" / str(run.id)
+        super().__init__(run, store, control)
         self.progress = Progress()
 
-    def train(self) -> StateChanged:
-        """Returns the closing event of a run that finished or was stopped; what fails is raised."""
+    def do(self) -> StateChanged:
         trainer = self._prepare()
-        self._enter("running", "training")
+        self.enter("running", "training")
         try:
             with MemorySampler(trainer.args.device, self._sampled) as sampler:
                 trainer.memory_peak = sampler.peak
@@ -76,7 +49,7 @@ class _Attempt:
             # the window it was stopped in is discarded
             trainer.model.zero_grad(set_to_none=True)
             closing = StateChanged(run=self.run.id, state="stopped", code="run.stopped")
-        self._enter("running", "saving")
+        self.enter("running", "saving")
         self._save(trainer)
         return closing
 
@@ -87,16 +60,16 @@ class _Attempt:
             self.config,
             cache=self.store.home / "cache",
             folder=self.folder,
-            enter=lambda stage: self._enter("loading", stage),
+            enter=lambda stage: self.enter("loading", stage),
             check=self.control.check,
             run=self.run.id,
-            emit=self._emit,
+            emit=self.emit,
             progress=self.progress,
             gate=self._gate,
             watched=lambda: self.control.stepping,
         )
         for code, values in prepared.notices:
-            self._notice(code, **values)
+            self.notice(code, **values)
         self._plan(prepared)
         self.control.check()
         return prepared.trainer
@@ -122,7 +95,7 @@ class _Attempt:
                 "transformers": transformers.__version__,
             },
         }
-        self._emit(RunPlanned(run=self.run.id, plan=prepared.plan.to_dict(), facts=facts))
+        self.emit(RunPlanned(run=self.run.id, plan=prepared.plan.to_dict(), facts=facts))
 
     # ---- while it trains ----
 
@@ -131,12 +104,12 @@ class _Attempt:
 
     def _held(self) -> None:
         self.progress.clock.hold()
-        self._emit(StateChanged(run=self.run.id, state="paused", activity="training"))
+        self.emit(StateChanged(run=self.run.id, state="paused", activity="training"))
 
     def _released(self) -> None:
         self.progress.clock.release()
         if not self.control.stop_requested:
-            self._enter("running", "training")
+            self.enter("running", "training")
 
     def _sampled(self, reading: Reading) -> None:
         if self.progress.clock.held:
@@ -172,36 +145,3 @@ class _Attempt:
         trainer.processing_class.save_pretrained(partial)
         shutil.rmtree(model, ignore_errors=True)
         partial.rename(model)
-
-    # ---- saying so ----
-
-    def _emit(self, event: Event) -> None:
-        self.store.write(event)
-        # what was said of an update must outlive the process from here on
-        if not isinstance(event, MicroBatchDone):
-            self.store.flush()
-
-    def _enter(self, state: State, activity: Activity) -> None:
-        self._emit(StateChanged(run=self.run.id, state=state, activity=activity))
-
-    def _notice(self, code: str, **values: Any) -> None:
-        message, remedy = WORDING[code]
-        text = f"{message} {remedy}".strip().format(**values)
-        self._emit(Notice(run=self.run.id, code=code, message=text, values=values))
-
-    def note(self, text: str) -> None:
-        """Keeps a traceback beside the run, for whoever must look closer than the page does."""
-        log.debug(text)
-        with suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            (self.folder / "failure.txt").write_text(text, encoding="utf-8")
-
-
-def _clean_device() -> None:
-    # accelerate's singleton still points to the data of a run that was left by an exception
-    GradientState._reset_state()
-    gc.collect()
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
-    if torch.backends.mps.is_available():
-        torch.mps.empty_cache()

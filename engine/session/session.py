@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from engine.checks import check
-from engine.config import RunConfig
+from engine.config import ProofRequest, RunConfig
 from engine.errors import RunError, StoreError
 from engine.events import ALIVE, COMMANDS, Command, StateChanged
 from engine.session.control import Control
@@ -45,6 +45,20 @@ class Session:
         check(config, own_code=own_code)
         with self._wake:
             run = self.store.create_run(config.to_dict(), name=name)
+            self._controls[run] = Control()
+            self._wake.notify_all()
+        return run
+
+    def prove(self, config: RunConfig, request: ProofRequest) -> int:
+        """Queues a proof of `config`'s window and returns its id at once; it takes its turn with the runs.
+
+        Raises:
+            ConfigError: as `submit`, and for plans that are not of the run's window.
+        """
+        check(config)
+        request.plans_for(config)
+        with self._wake:
+            run = self.store.create_run(config.to_dict(), kind="proof", request=request.to_dict())
             self._controls[run] = Control()
             self._wake.notify_all()
         return run

@@ -16,6 +16,7 @@ from engine.events import (
     MemorySample,
     MicroBatchDone,
     Notice,
+    ResultGrew,
     RunPlanned,
     StateChanged,
     UpdateDone,
@@ -55,6 +56,9 @@ class Recorder:
                 _notice(db, event)
             case WindowSkipped():
                 _skipped(db, event)
+            case ResultGrew():
+                grown = (as_json(event.values), event.run)
+                db.execute("UPDATE runs SET result = ?, results = results + 1 WHERE id = ?", grown)
 
     def forget(self) -> None:
         """After a transaction that was rolled back: what is remembered was never written."""

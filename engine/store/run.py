@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
-from engine.events import State
+from engine.events import Kind, State
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Run:
 
     `created`, `started` and `ended` are unix seconds; a run that was interrupted ended with its last sign of life.
     `seconds` is the training time at the last update, `loss` that of the last window. `owned`: the store that
-    was asked is the one that the run belongs to.
+    was asked is the one that the run belongs to. A run of `kind` proof trains nothing; `request` says what is proved.
     """
 
     id: int
@@ -41,11 +41,13 @@ class Run:
     eval_metrics: dict[str, float]
     total_examples: int
     total_targets: int
+    kind: Kind
+    request: dict[str, Any] | None
     owned: bool
 
 
-_JSON = ("values", "config", "plan", "facts", "eval_metrics")
-_HIDDEN = ("owner", "revision", "seen")
+_JSON = ("values", "config", "plan", "facts", "eval_metrics", "request")
+_HIDDEN = ("owner", "revision", "seen", "result", "results")
 
 
 def run_of(row: sqlite3.Row, token: str) -> Run:

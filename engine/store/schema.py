@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import StoreError
 from engine.events import ALIVE
 
-FORMAT = 1
+FORMAT = 2
 """Number of this layout, kept in `PRAGMA user_version`; a higher one was written by a newer Birikim."""
 
 APPLICATION = 0x4249524B
@@ -20,9 +20,25 @@ BUSY = 10.0
 
 ALIVE_STATES = ", ".join(f"'{state}'" for state in sorted(ALIVE))
 
+SUMMARIES = """
+CREATE VIEW summaries AS
+SELECT runs.*, coalesce(last."update", 0) AS "update", coalesce(last.epoch, 0.0) AS epoch,
+    coalesce(last.seconds, 0.0) AS seconds, last.loss, evaluation.loss AS eval_loss,
+    coalesce(evaluation.metrics, '{}') AS eval_metrics, coalesce(last.total_examples, 0) AS total_examples,
+    coalesce(last.total_targets, 0) AS total_targets
+FROM runs
+LEFT JOIN updates AS last
+    ON last.run = runs.id AND last."update" = (SELECT max("update") FROM updates WHERE run = runs.id)
+LEFT JOIN evaluations AS evaluation
+    ON evaluation.run = runs.id
+    AND evaluation.number = (SELECT max(number) FROM evaluations WHERE run = runs.id)
+"""
+"""What a list of runs shows: the run with its last update and its last evaluation."""
+
 TABLES = (
     # `revision` names one telling of the run: it changes when what was told is taken back.
-    # `seen` is the last sign of life in unix seconds.
+    # `seen` is the last sign of life in unix seconds. Of a proof, `request` says what was asked, and `result` what was
+    # found; `results` counts how often that grew.
     """
     CREATE TABLE runs (
         id INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL,
@@ -30,7 +46,8 @@ TABLES = (
         name TEXT NOT NULL, state TEXT NOT NULL, activity TEXT NOT NULL DEFAULT '', code TEXT NOT NULL DEFAULT '',
         message TEXT NOT NULL DEFAULT '', remedy TEXT NOT NULL DEFAULT '', "values" TEXT NOT NULL DEFAULT '{}',
         created REAL NOT NULL, started REAL, ended REAL, seen REAL NOT NULL,
-        config TEXT NOT NULL, plan TEXT, facts TEXT
+        config TEXT NOT NULL, plan TEXT, facts TEXT,
+        kind TEXT NOT NULL DEFAULT 'train', request TEXT, result TEXT, results INTEGER NOT NULL DEFAULT 0
     )
     """,
     f"CREATE INDEX runs_alive ON runs (owner) WHERE state IN ({ALIVE_STATES})",
@@ -74,20 +91,7 @@ TABLES = (
     "CREATE INDEX notices_of_run ON notices (run)",
     "CREATE TABLE commands (id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER, command TEXT)",
     "CREATE INDEX commands_to_run ON commands (run)",
-    # what a list of runs shows: the run with its last update and its last evaluation
-    """
-    CREATE VIEW summaries AS
-    SELECT runs.*, coalesce(last."update", 0) AS "update", coalesce(last.epoch, 0.0) AS epoch,
-        coalesce(last.seconds, 0.0) AS seconds, last.loss, evaluation.loss AS eval_loss,
-        coalesce(evaluation.metrics, '{}') AS eval_metrics, coalesce(last.total_examples, 0) AS total_examples,
-        coalesce(last.total_targets, 0) AS total_targets
-    FROM runs
-    LEFT JOIN updates AS last
-        ON last.run = runs.id AND last."update" = (SELECT max("update") FROM updates WHERE run = runs.id)
-    LEFT JOIN evaluations AS evaluation
-        ON evaluation.run = runs.id
-        AND evaluation.number = (SELECT max(number) FROM evaluations WHERE run = runs.id)
-    """,
+    SUMMARIES,
 )
 
 
@@ -142,6 +146,19 @@ def _lay_out(connection: sqlite3.Connection, path: Path) -> None:
         for statement in TABLES:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+    elif found == 1:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("DROP VIEW summaries")
+        for column in (
+            "kind TEXT NOT NULL DEFAULT 'train'",
+            "request TEXT",
+            "result TEXT",
+            "results INTEGER NOT NULL DEFAULT 0",
+        ):
+            connection.execute(f"ALTER TABLE runs ADD COLUMN {column}")
+        connection.execute(SUMMARIES)
         connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
     elif found != FORMAT:

@@ -16,7 +16,7 @@ from typing import Any, cast
 from filelock import FileLock, Timeout
 
 from engine.errors import WORDING, StoreError
-from engine.events import Command, Event
+from engine.events import Command, Event, Kind
 from engine.store import faults, reader
 from engine.store.ballast import Ballast
 from engine.store.owners import Owners
@@ -78,7 +78,9 @@ class Store:
 
     # ---- writing ----
 
-    def create_run(self, config: dict[str, Any], *, name: str = "") -> int:
+    def create_run(
+        self, config: dict[str, Any], *, name: str = "", kind: Kind = "train", request: dict[str, Any] | None = None
+    ) -> int:
         """Queues a run of this program and returns its id; it is committed on return.
 
         Raises:
@@ -89,9 +91,10 @@ class Store:
 
         def insert(db: sqlite3.Connection) -> int:
             now = time.time()
-            row = (self._owners.token, name, as_json(config), now, now)
-            names = "owner, name, config, created, seen, state"
-            return cast(int, db.execute(f"INSERT INTO runs ({names}) VALUES (?, ?, ?, ?, ?, 'queued')", row).lastrowid)
+            row = (self._owners.token, name, as_json(config), now, now, kind, as_json(request) if request else None)
+            names = "owner, name, config, created, seen, kind, request, state"
+            marks = ", ".join("?" * len(row))
+            return cast(int, db.execute(f"INSERT INTO runs ({names}) VALUES ({marks}, 'queued')", row).lastrowid)
 
         return self._writer.do(insert)
 
@@ -137,10 +140,10 @@ class Store:
 
     # ---- reading ----
 
-    def runs(self) -> list[Run]:
-        """All runs, the newest first."""
+    def runs(self, kind: Kind = "train") -> list[Run]:
+        """All runs of a kind, the newest first."""
         self._look_around()
-        return self._runs("ORDER BY id DESC")
+        return self._runs("WHERE kind = ? ORDER BY id DESC", kind)
 
     def run(self, run: int) -> Run:
         """One run.
@@ -157,12 +160,32 @@ class Store:
         """The run of this program that has waited longest."""
         return self._first("WHERE state = 'queued' AND owner = ? ORDER BY id LIMIT 1", self._owners.token)
 
-    def current_run(self) -> Run | None:
+    def current_run(self, kind: Kind = "train") -> Run | None:
         """The run that is under way, one of this program before others; else the next in a queue; else the newest."""
         self._look_around()
         order = "ORDER BY state = 'queued', owner <> ?, id LIMIT 1"
-        alive = self._first(f"WHERE state IN ({ALIVE_STATES}) {order}", self._owners.token)
-        return alive or self._first("ORDER BY id DESC LIMIT 1")
+        alive = self._first(f"WHERE kind = ? AND state IN ({ALIVE_STATES}) {order}", kind, self._owners.token)
+        return alive or self._first("WHERE kind = ? ORDER BY id DESC LIMIT 1", kind)
+
+    def at_work(self) -> Run | None:
+        """What this program's background thread does now, of whatever kind."""
+        condition = f"WHERE owner = ? AND state <> 'queued' AND state IN ({ALIVE_STATES}) LIMIT 1"
+        return self._first(condition, self._owners.token)
+
+    def result(self, run: int, after: int = 0) -> tuple[int, dict[str, Any] | None]:
+        """How often the result of a proof has grown, and the result where that is more than `after` times.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self._readers.snapshot() as db:
+            found = db.execute("SELECT results FROM runs WHERE id = ?", (run,)).fetchone()
+            if found is None:
+                raise StoreError("store.no-run", run=run)
+            number: int = found["results"]
+            if number <= after:
+                return number, None
+            return number, json.loads(db.execute("SELECT result FROM runs WHERE id = ?", (run,)).fetchone()["result"])
 
     def updates(self, run: int, after: int = 0) -> list[dict[str, Any]]:
         """The updates later than `after`, in order, by the names of `UpdateDone`."""

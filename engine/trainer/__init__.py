@@ -2,7 +2,7 @@
 
 from engine.trainer.arguments import training_arguments
 from engine.trainer.collate import COUNT, CountingCollator, MicroBatchCount, WindowCollator
-from engine.trainer.prepare import Prepared, prepare
+from engine.trainer.prepare import Prepared, Stage, prepare
 from engine.trainer.progress import Progress
 from engine.trainer.trainer import AccumulatingTrainer
 from engine.trainer.windows import Window
@@ -14,6 +14,7 @@ __all__ = [
     "MicroBatchCount",
     "Prepared",
     "Progress",
+    "Stage",
     "Window",
     "WindowCollator",
     "prepare",
