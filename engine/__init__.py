@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.accumulation import Plan as Plan
+    from engine.checks import check as check
     from engine.config import DataConfig as DataConfig
     from engine.config import ProofRequest as ProofRequest
     from engine.config import RunConfig as RunConfig
@@ -49,6 +50,7 @@ _WHERE = {
     "StoreError": ("engine.errors", "StoreError"),
     "TASKS": ("engine.tasks", "TASKS"),
     "WORDING": ("engine.errors", "WORDING"),
+    "check": ("engine.checks", "check"),
     "default_home": ("engine.config", "default_home"),
     "end_signals": ("engine.ending", "end_signals"),
     "keep_to_itself": ("engine.environment", "keep_to_itself"),
@@ -73,6 +75,7 @@ __all__ = [
     "Session",
     "Store",
     "StoreError",
+    "check",
     "default_home",
     "end_signals",
     "keep_to_itself",

@@ -31,6 +31,10 @@ WORDING: dict[str, Wording] = {
     "config.syntax": Wording(
         "The config is no valid YAML at line {line}, column {column}: {reason}.", "Mend that line."
     ),
+    "config.too-long": Wording(
+        "The config has {characters} characters, more than the {most} that are read.", "Remove what is no setting."
+    ),
+    "config.broken-text": Wording("“{field}” holds characters that are no text.", "Write it anew by hand."),
     "config.not-a-mapping": Wording("The config is no mapping of settings.", "Write lines such as `model: minilm`."),
     "config.override": Wording(
         "“{override}” is no override.", "Write KEY=VALUE with a dotted key, such as training.max_steps=100."
@@ -285,6 +289,8 @@ WORDING: dict[str, Wording] = {
     "data.eval-rows": Wording(
         "{wanted} rows can't be held out of {rows}: none would be left to train on.", "Lower data.eval_rows."
     ),
+    "data.no-path": Wording("“{path}” can be no file: {reason}.", "Write the path of a file."),
+    "data.not-a-file": Wording("{path} is no file that can be read twice.", "Copy what it gives into a file first."),
     "data.not-an-id": Wording("“{name}” is no Hub id.", "Write owner/name; a file goes under data.path."),
     "data.unknown": Wording(
         "The Hub has no data “{name}”, or shows it only to some.",
@@ -352,6 +358,13 @@ WORDING: dict[str, Wording] = {
         "The custom loss takes no num_items_in_batch, so each micro-batch's mean is divided by the number of "
         "micro-batches: a mean of means, which overweights micro-batches with few targets.",
         "Give it a third argument, num_items_in_batch, and divide the sum of the losses by that.",
+    ),
+    "training.needs-package": Wording(
+        "“{field}” needs the package {package}, which is not installed.", "Install it, or remove the setting."
+    ),
+    "run.no-metric": Wording(
+        "There is no {name} to choose the best model by; an evaluation gives {known}.",
+        "Set training.metric_for_best_model to one of those, or remove it.",
     ),
     "training.refused": Wording("transformers refuses this setting: {problem}", "Change or remove it."),
     "run.interrupted": Wording(

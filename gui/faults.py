@@ -23,8 +23,8 @@ def fault_of(error: Exception) -> Fault:
         return {
             "code": error.code,
             "values": {name: _plain(value) for name, value in error.values.items()},
-            "message": error.message,
-            "remedy": error.remedy,
+            "message": _text(error.message),
+            "remedy": _text(error.remedy),
             "field": error.field,
         }
     log.error("a handler of the page failed", exc_info=error)
@@ -52,4 +52,11 @@ def own_fault(name: str, field: str | None = None, **values: Any) -> Fault:
 
 
 def _plain(value: Any) -> Any:
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
+    """As JSON takes it: numbers within 64 bits, and text without broken characters."""
+    if value is None or isinstance(value, float | bool) or (isinstance(value, int) and abs(value) < 2**63):
+        return value
+    return _text(str(value))
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -66,7 +66,12 @@ def serve(*, home: Path, host: str, port: int | None, share: bool, auth: Users |
 
         page = studio.build(session, store)
         closing.callback(page.close, verbose=False)
-        options = {**studio.launch_options(), "prevent_thread_lock": True, "inline": False, "enable_monitoring": False}
+        options = {
+            **studio.launch_options(local=is_loopback(host) and not share),
+            "prevent_thread_lock": True,
+            "inline": False,
+            "enable_monitoring": False,
+        }
         for free in free_ports(host, port):
             with suppress(OSError):  # another program was quicker
                 page.launch(**options, server_name=host, server_port=free, share=share, auth=auth)

@@ -16,8 +16,8 @@ from typing import Any
 import orjson
 from fastapi import Response
 
-from engine import COMMANDS, BirikimError, Run, RunConfig, Session, Store
-from gui.faults import fault_of, own_fault, words_of
+from engine import COMMANDS, BirikimError, Run, RunConfig, Session, Store, StoreError
+from gui.faults import fault_of, words_of
 
 POINTS = 4000
 MOST_RUNS = 5000
@@ -119,7 +119,7 @@ def _command(session: Session, asked: _Asked) -> dict[str, Any]:
     run, name = asked.number("run"), asked.text("command")
     command = next((known for known in COMMANDS if known == name), None)
     if run is None or command is None:
-        return {"fault": own_fault("message.internal")}
+        raise StoreError("session.no-command", command=name, commands=", ".join(COMMANDS))
     session.command(run, command)
     return {}
 
@@ -136,7 +136,7 @@ def _summary(run: Run) -> dict[str, Any]:
 
 def _answer(work: Callable[[], dict[str, Any]]) -> Response:
     try:
-        answer = work()
+        answer = orjson.dumps(work())
     except Exception as error:
-        answer = {"fault": fault_of(error)}
-    return Response(orjson.dumps(orjson.dumps(answer).decode()), media_type="application/json")
+        answer = orjson.dumps({"fault": fault_of(error)})
+    return Response(orjson.dumps(answer.decode()), media_type="application/json")

@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from gui import charts, fit
 from gui.head import HeadFirst
+from gui.origin import OwnPage
 from gui.text import TABLES, translations
 from gui.theme import theme
 
@@ -36,8 +37,8 @@ PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
 """Without `.js` at its end: else the server packs these five megabytes for each reader, and serves no one meanwhile."""
 
 
-def launch_options() -> dict[str, Any]:
-    """Keyword arguments for `Blocks.launch`, beside address and authentication."""
+def launch_options(*, local: bool) -> dict[str, Any]:
+    """Keyword arguments for `Blocks.launch`, beside address and authentication. `local`: only this machine listens."""
     return {
         "theme": theme(),
         "i18n": translations,
@@ -47,7 +48,10 @@ def launch_options() -> dict[str, Any]:
         "ssr_mode": False,
         "pwa": False,
         "quiet": True,
-        "app_kwargs": {"routes": _routes(), "middleware": [Middleware(HeadFirst, head=_head())]},
+        "app_kwargs": {
+            "routes": _routes(),
+            "middleware": [Middleware(OwnPage, local=local), Middleware(HeadFirst, head=_head())],
+        },
     }
 
 

@@ -111,6 +111,7 @@ class RunConfig(_Part):
         if not isinstance(values, Mapping):
             raise ConfigError("config.not-a-mapping")
         merged = _overridden(values, overrides)
+        _check_tellable(merged)
         return checked(cls, merged, without(merged))
 
     @classmethod
@@ -224,3 +225,24 @@ def _overridden(values: Mapping[Any, Any], overrides: Sequence[str]) -> dict[Any
         except ConfigError:
             raise ConfigError("config.override", override=override) from None
     return result
+
+
+def _check_tellable(value: Any, path: tuple[str, ...] = ()) -> None:
+    """Whether every reader can be told the values: text that is no Unicode, and numbers beyond 64 bits, are refused."""
+    match value:
+        case str():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise ConfigError("config.broken-text", field=".".join(path)) from None
+        case int() if abs(value) >= 2**63:
+            raise ConfigError(
+                "config.at-most", field=".".join(path), value=f"a number of {value.bit_length()} bits", high=2**63 - 1
+            )
+        case Mapping():
+            for key, inner in value.items():
+                _check_tellable(str(key), path)
+                _check_tellable(inner, (*path, str(key)))
+        case list() | tuple():
+            for inner in value:
+                _check_tellable(inner, path)

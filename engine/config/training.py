@@ -43,7 +43,12 @@ AT_LEAST: dict[str, float] = {
     "data_seed": 0,
 }
 ABOVE_ZERO = frozenset({"learning_rate", "num_train_epochs", "eval_steps", "logging_steps", "save_steps"})
-AT_MOST: dict[str, float] = {"label_smoothing_factor": 1, "seed": 2**32 - 1, "data_seed": 2**32 - 1}
+AT_MOST: dict[str, float] = {
+    "label_smoothing_factor": 1,
+    "num_train_epochs": 10**6,
+    "seed": 2**32 - 1,
+    "data_seed": 2**32 - 1,
+}
 BELOW_ONE = frozenset({"adam_beta1", "adam_beta2"})
 SHARE_OR_WHOLE = frozenset({"eval_steps", "logging_steps", "save_steps"})
 """Below 1 a share of all updates, else a whole number of them."""

@@ -16,6 +16,9 @@ from yaml.reader import ReaderError
 
 from engine.errors import ConfigError
 
+LONGEST = 2**16
+"""Characters. A config has a few hundred; reading a megabyte would hold up the training for half a minute."""
+
 INTEGER = "tag:yaml.org,2002:int"
 CORE_SCALARS = {
     "tag:yaml.org,2002:null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
@@ -63,6 +66,8 @@ for _tag, (_pattern, _first) in CORE_SCALARS.items():
 
 def parse(text: str) -> Any:
     """The one document in `text` as plain Python values. Raises ConfigError with line and column (from 1)."""
+    if len(text) > LONGEST:
+        raise ConfigError("config.too-long", characters=len(text), most=LONGEST)
     try:
         loader = _Loader(text)
         try:

@@ -77,7 +77,12 @@ def as_text(value: Any, place: str, source: str) -> str:
         return ""
     if not isinstance(value, str | int | float):
         raise ConfigError("data.not-text", field="data.text", place=place, source=source, kind=type(value).__name__)
-    return str(value).strip()
+    return _whole_characters(str(value).strip())
+
+
+def _whole_characters(text: str) -> str:
+    """JSON can escape half a character; what is left of it is no text for a tokenizer."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def as_class(value: Any, place: str, source: str) -> str:
@@ -88,7 +93,7 @@ def as_class(value: Any, place: str, source: str) -> str:
         raise ConfigError("data.not-a-class", field="data.label", place=place, source=source, kind=type(value).__name__)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return str(value).strip()
+    return _whole_characters(str(value).strip())
 
 
 def sorted_classes(names: set[str], rows: int, source: str) -> tuple[str, ...]:

@@ -8,12 +8,19 @@ from engine.config import DataConfig
 from engine.datasets.columns import chosen, rows_of
 from engine.datasets.files import Format, format_of
 from engine.datasets.rows import Rows
-from engine.errors import ConfigError
+from engine.errors import ConfigError, reason_of
 from engine.tasks import get_task
 
 
 def path_of(config: DataConfig) -> Path:
-    return Path(config.path or "").expanduser()
+    """The file's path. Raises ConfigError for what can be none: an unknown home folder, too long a name."""
+    try:
+        path = Path(config.path or "").expanduser()
+        path.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or reason_of(error)
+        raise ConfigError("data.no-path", field="data.path", path=config.path, reason=reason) from None
+    return path
 
 
 def check_file(config: DataConfig, task: str) -> tuple[Format, list[str]]:

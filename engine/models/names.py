@@ -24,10 +24,14 @@ def kind_of(name: str) -> Kind:
     """
     if name in BUILT_IN:
         return Kind.BUILT_IN
-    path = Path(name).expanduser()
-    if path.is_dir():
+    try:
+        path = Path(name).expanduser()
+        folder, file = path.is_dir(), path.is_file()
+    except (OSError, RuntimeError, ValueError):
+        raise ConfigError("model.no-folder", field="model", name=name, known=", ".join(BUILT_IN)) from None
+    if folder:
         return Kind.FOLDER
-    if path.is_file():
+    if file:
         raise ConfigError("model.not-a-folder", field="model", name=name)
     if name.startswith((".", "/", "~")) or not hub.is_id(name):
         raise ConfigError("model.no-folder", field="model", name=name, known=", ".join(BUILT_IN))

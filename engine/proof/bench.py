@@ -179,7 +179,9 @@ class Bench:
         ours: AccumulatingTrainer = self.trainer
         arguments: TrainingArguments = replace(ours.args, gradient_accumulation_steps=steps)
         arguments._n_gpu = ours.args.n_gpu
-        kind = type(ours).__mro__[type(ours).__mro__.index(AccumulatingTrainer) + 2]
+        order = type(ours).__mro__
+        theirs = order[order.index(AccumulatingTrainer) + 1 :]
+        kind = next(cls for cls in theirs if issubclass(cls, Trainer))
         return kind(
             model=self.model,
             args=arguments,

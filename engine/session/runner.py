@@ -49,6 +49,13 @@ class Training(Work):
             # the window it was stopped in is discarded
             trainer.model.zero_grad(set_to_none=True)
             closing = StateChanged(run=self.run.id, state="stopped", code="run.stopped")
+        except Exception:
+            # the weights are those after the last update that was done
+            if trainer.state.global_step:
+                trainer.model.zero_grad(set_to_none=True)
+                with suppress(Exception):
+                    self._save(trainer)
+            raise
         self.enter("running", "saving")
         self._save(trainer)
         return closing

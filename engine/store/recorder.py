@@ -178,22 +178,32 @@ def _plain(value: Any) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return as_json(value)
-    if isinstance(value, str):
-        # a file name that is no UTF-8 comes with lone surrogates
-        return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    return value
+    return _text(value) if isinstance(value, str) else value
 
 
 def as_json(value: Any) -> str:
-    """JSON that any reader takes: NaN and infinity become null, what JSON doesn't know becomes text."""
-    return json.dumps(_finite(value), default=str)
+    """JSON that any reader takes.
+
+    NaN and infinity become null, numbers beyond 64 bits become floating, broken characters “\\ud800”, and what JSON
+    doesn't know becomes text.
+    """
+    return json.dumps(_tellable(value), default=str)
 
 
-def _finite(value: Any) -> Any:
+def _tellable(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if isinstance(value, int) and abs(value) >= 2**63:
+        return float(value) if value.bit_length() < 1024 else None
+    if isinstance(value, str):
+        return _text(value)
     if isinstance(value, dict):
-        return {str(name): _finite(inner) for name, inner in value.items()}
+        return {_text(str(name)): _tellable(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(inner) for inner in value]
+        return [_tellable(inner) for inner in value]
     return value
+
+
+def _text(value: str) -> str:
+    """A file name that is no UTF-8 comes with lone surrogates."""
+    return value.encode("utf-8", "backslashreplace").decode("utf-8")

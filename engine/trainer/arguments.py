@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import torch
 from transformers import TrainingArguments
 
 from engine.config import RunConfig
@@ -32,6 +35,11 @@ def training_arguments(config: RunConfig, output: Path) -> TrainingArguments:
         ConfigError: values that transformers refuses, alone or together.
     """
     chosen = {"save_strategy": "no", "data_seed": config.seed, **config.training}
+    if chosen.get("bf16") and not (torch.cuda.is_available() or torch.backends.mps.is_available()):
+        # transformers takes bf16 for a GPU's unless it is told that there is none
+        chosen["use_cpu"] = True
+    if chosen.get("use_liger_kernel") and find_spec("liger_kernel") is None:
+        raise ConfigError("training.needs-package", field="training.use_liger_kernel", package="liger-kernel")
     try:
         arguments = TrainingArguments(output_dir=str(output), **{**chosen, **FIXED})
         # reading the count settles the device; more than one visible GPU would mean DataParallel and
@@ -41,10 +49,11 @@ def training_arguments(config: RunConfig, output: Path) -> TrainingArguments:
         arguments.dataloader_pin_memory &= arguments.device.type == "cuda"
     except (ValueError, TypeError, ImportError) as problem:
         raise ConfigError(
-            "training.refused", field=f"training.{_named_in(str(problem), chosen)}", problem=problem
+            "training.refused", field=f"training.{named_in(str(problem), chosen) or '*'}", problem=problem
         ) from None
     return arguments
 
 
-def _named_in(text: str, fields: dict[str, Any]) -> str:
-    return next((name for name in sorted(fields, key=len, reverse=True) if name in text), "*")
+def named_in(text: str, fields: Mapping[str, Any]) -> str | None:
+    """The field whose name stands in what a library says."""
+    return next((name for name in sorted(fields, key=len, reverse=True) if name in text), None)

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 from transformers.trainer_utils import EvalLoopOutput
 
+from engine.errors import RunError
 from engine.events import EvaluationDone, Event, StateChanged
 from engine.tasks.base import Metrics
 from engine.trainer.collate import COUNT, MicroBatchCount
 from engine.trainer.progress import Progress
 from engine.trainer.windows import Numbered
+
+NO_METRICS = frozenset({"epoch", "eval_runtime", "eval_samples_per_second", "eval_steps_per_second"})
+"""What the Trainer adds to an evaluation's metrics."""
 
 
 class EvaluationByTargets:
@@ -45,9 +49,21 @@ class EvaluationByTargets:
         def _prepare_inputs(self, inputs: Any) -> Any: ...
 
     def get_eval_dataloader(self, eval_dataset: Any = None) -> Any:
-        """As the Trainer's, over rows that know their place."""
+        """As the Trainer's, over rows that know their place, none of them dropped."""
         rows = self.eval_dataset if eval_dataset is None else eval_dataset
-        return super().get_eval_dataloader(Numbered(rows))  # type: ignore[misc]
+        drop_last, self.args.dataloader_drop_last = self.args.dataloader_drop_last, False
+        try:
+            return super().get_eval_dataloader(Numbered(rows))  # type: ignore[misc]
+        finally:
+            self.args.dataloader_drop_last = drop_last
+
+    def _determine_best_metric(self, metrics: Any, trial: Any) -> Any:
+        """As the Trainer's. Raises RunError for a metric that the evaluation does not give."""
+        name = self.args.metric_for_best_model
+        if name is not None and name.removeprefix("eval_") not in {each.removeprefix("eval_") for each in metrics}:
+            known = ", ".join(each.removeprefix("eval_") for each in metrics if each not in NO_METRICS)
+            raise RunError("run.no-metric", name=name, known=known)
+        return super()._determine_best_metric(metrics=metrics, trial=trial)  # type: ignore[misc]
 
     def evaluation_loop(
         self,

@@ -16,9 +16,10 @@ from engine import datasets, models
 from engine.accumulation import Plan, WindowOrder, shifts_labels
 from engine.config import RunConfig
 from engine.errors import ConfigError, reason_of
+from engine.memory.exhausted import is_out_of_memory
 from engine.models import Loaded
 from engine.tasks import TASKS, Encoded, Task, next_token_labels, packed
-from engine.trainer.arguments import training_arguments
+from engine.trainer.arguments import named_in, training_arguments
 from engine.trainer.collate import CountingCollator
 from engine.trainer.own_code import own_loss, own_trainer
 from engine.trainer.probes import packing_changes, padding_changes
@@ -26,6 +27,9 @@ from engine.trainer.trainer import AccumulatingTrainer
 from engine.trainer.windows import Numbered
 
 Stage = Literal["data", "model"]
+
+OPTIMIZER_FIELDS = ("optim_args", "lr_scheduler_kwargs", "optim", "lr_scheduler_type")
+"""Where a fault of the optimizer or the schedule most likely lies, the likeliest first."""
 
 
 @dataclass
@@ -113,6 +117,7 @@ def prepare(
     collate = task.collator(loaded.tokenizer, loaded.model, seed=config.seed)
     prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, collate, notices=notices)
     _Probing(prepared).settle()
+    _try_optimizer(prepared)
     check()
     return prepared
 
@@ -122,6 +127,24 @@ def _check_budget(config: RunConfig, task: Task, train: Encoded) -> None:
     longest = max((sum(task.widths(row)) for row in train), default=0)
     if tokens is not None and longest > tokens:
         raise ConfigError("data.row-above-budget", field="micro_batch_tokens", longest=longest, tokens=tokens)
+
+
+def _try_optimizer(prepared: Prepared) -> None:
+    """Makes the optimizer and the schedule once for nothing: what they refuse is told before the first update."""
+    trainer = prepared.trainer
+    try:
+        trainer.create_optimizer_and_scheduler(max(1, prepared.plan.updates_total))
+    except Exception as problem:
+        if is_out_of_memory(problem):
+            raise
+        chosen = prepared.config.training
+        place = named_in(str(problem), chosen) or next((name for name in OPTIMIZER_FIELDS if name in chosen), "optim")
+        raise ConfigError(
+            "training.refused", field=f"training.{place}", problem=f"{type(problem).__name__}: {reason_of(problem)}"
+        ) from None
+    finally:
+        trainer.optimizer = trainer.lr_scheduler = None
+        trainer._created_lr_scheduler = False
 
 
 class _Probing:

@@ -11,27 +11,27 @@ import contextlib
 import math
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import torch
-from accelerate import skip_first_batches
 from torch import Tensor
-from torch.utils.data import DataLoader, IterableDataset
 from transformers import PrinterCallback, Trainer
 from transformers.optimization import GreedyLR
-from transformers.trainer_utils import has_length, seed_worker
 
 from engine.accumulation import Normalization, WindowOrder, window_loss, window_weights
 from engine.errors import RunError
 from engine.events import Event, MicroBatchDone, UpdateDone, WindowSkipped
-from engine.trainer.collate import COUNT, WindowCollator
+from engine.trainer.collate import COUNT
 from engine.trainer.evaluation import EvaluationByTargets
+from engine.trainer.loading import WindowedData
 from engine.trainer.progress import Progress
-from engine.trainer.windows import InMicroBatches, Numbered, Window, WindowSampler
+from engine.trainer.windows import Window
+
+MOST_SKIPPED = 100
+"""Windows in a row that fp16's scaler may skip on its way to a fitting scale; it needs some twenty."""
 
 
-class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
+class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: ignore[misc]
     """Trains window by window and says what happens.
 
     Args (besides the Trainer's):
@@ -80,10 +80,10 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
         self.documented = normalization == "exact" and self._computes_own_loss()
         if normalization != "trainer" and not self.documented:
             self.loss_is_scaled_for_ga = True
-        self._window_sampler: WindowSampler | None = None
         self._weight: float | None = None
         self._own_mean: Tensor | None = None
         self._window_number = 0
+        self._skipped = 0
 
     def _computes_own_loss(self) -> bool:
         """Whether the loss is a custom function's or a subclass's, and not the model's own mean."""
@@ -92,51 +92,6 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
         return self.compute_loss_func is not None or any(
             name in vars(cls) for cls in theirs for name in ("compute_loss", "training_step", "loss_is_scaled_for_ga")
         )
-
-    # ---- the data, window by window ----
-
-    def get_train_dataloader(self) -> Any:
-        """Hands out windows: lists of micro-batches, `gradient_accumulation_steps` of them or as many as they take."""
-        args = self.args
-        rows = self._train_batch_size * args.gradient_accumulation_steps
-        options: dict[str, Any] = {
-            "collate_fn": WindowCollator(
-                self.data_collator,
-                micro_batch=self._train_batch_size,
-                order=self.window_order,
-                tokens=self.micro_batch_tokens,
-            ),
-            "num_workers": args.dataloader_num_workers,
-            "pin_memory": args.dataloader_pin_memory,
-            "persistent_workers": args.dataloader_persistent_workers,
-            "multiprocessing_context": args.dataloader_multiprocessing_context,
-            "prefetch_factor": args.dataloader_prefetch_factor,
-            "in_order": args.dataloader_in_order,
-            "worker_init_fn": partial(seed_worker, num_workers=args.dataloader_num_workers, rank=args.process_index),
-        }
-        self._window_sampler = None
-        if isinstance(self.train_dataset, IterableDataset):
-            loader = DataLoader(self.train_dataset, batch_size=rows, **options)
-        else:
-            whole = self._train_batch_size if args.dataloader_drop_last else 1
-            self._window_sampler = WindowSampler(self._get_train_sampler(), rows=rows, whole=whole)
-            loader = DataLoader(Numbered(self.train_dataset), batch_sampler=self._window_sampler, **options)
-        return self.accelerator.prepare(loader)
-
-    def set_initial_training_values(self, args: Any, dataloader: Any) -> Any:
-        """As the Trainer's, whose arithmetic counts micro-batches where our loader counts windows."""
-        if has_length(dataloader):
-            dataloader = InMicroBatches(dataloader, args.gradient_accumulation_steps)
-        return super().set_initial_training_values(args, dataloader)
-
-    def _begin_pass(self, loader: Any, epoch: int, windows_done: int) -> Iterator[Any]:
-        if windows_done:
-            loader = skip_first_batches(loader, windows_done)
-        if hasattr(loader, "set_epoch"):
-            loader.set_epoch(epoch)
-        if self._window_sampler is not None:
-            self._window_sampler.set_epoch(epoch)
-        return iter(loader)
 
     def _windows(self, batches: Iterator[list[dict[str, Any]]]) -> Iterator[Window]:
         for taken in batches:
@@ -201,9 +156,13 @@ class AccumulatingTrainer(EvaluationByTargets, Trainer):  # type: ignore[misc]
                 self.state.epoch = epoch + share
                 step = self._update(model, losses)
             if step is None:
+                self._skipped += 1
+                if window.targets and self._skipped >= MOST_SKIPPED:
+                    raise RunError("run.not-finite", update=self.state.global_step + 1)
                 self.emit(WindowSkipped(run=self.run, after=self.state.global_step, examples=window.examples))
                 self.progress.share = 0.0
                 continue
+            self._skipped = 0
             grad_norm, learning_rate = step
             self._report(window, losses, grad_norm, learning_rate, fetched_at)
             self.control = self.callback_handler.on_step_end(self.args, self.state, self.control)

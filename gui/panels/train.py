@@ -9,7 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from engine import DATASETS, MODELS, TASKS, RunConfig, Session, Store, training_rows
+from engine import DATASETS, MODELS, TASKS, RunConfig, Session, Store, check, training_rows
 from gui import form
 from gui.arithmetic import in_words
 from gui.faults import Fault, fault_of, own_fault
@@ -145,6 +145,7 @@ class TrainPanel:
     def _arithmetic_of(self, wrote: str, pane: Pane, *values: Any) -> dict[str, Any]:
         try:
             config = _config(wrote, pane, values)
+            check(config)
             with self._counting:
                 rows = training_rows(config.data, config.task, seed=config.seed)
             return {"phrases": in_words(config, rows)}

@@ -99,6 +99,7 @@ ENGLISH: dict[str, str] = {
     "activity.model": "loading the model",
     "activity.training": "training",
     "activity.evaluating": "evaluating",
+    "activity.proving": "proving",
     "activity.saving": "saving the model",
     "status.update": "update {update} of {total}",
     "status.update-only": "update {update}",

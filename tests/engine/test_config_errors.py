@@ -137,6 +137,16 @@ def test_a_wrong_training_field_is_named_in_one_line(written: str, field: str, w
             "packing",
             ["text-generation"],
         ),
+        (SUMS + "training: {num_train_epochs: 1.0e+300}\n", "training.num_train_epochs", ["at most 1000000"]),
+        (SUMS + 'training: {run_name: "\\ud800"}\n', "training.run_name", ["no text"]),
+        (SUMS + 'training: {lr_scheduler_kwargs: {a: "\\udfff"}}\n', "training.lr_scheduler_kwargs.a", ["no text"]),
+        (
+            SUMS + "training: {lr_scheduler_kwargs: {a: 99999999999999999999999}}\n",
+            "training.lr_scheduler_kwargs.a",
+            ["at most"],
+        ),
+        (SUMS + f"training: {{seed: {10**400}}}\n", "training.seed", ["at most"]),
+        (HEAD + 'data: {path: "\\ud800.csv"}\n', "data.path", ["no text"]),
         (SUMS + "window_order: shortest\n", "window_order", ["“shortest”", "sorted, random"]),
         (SUMS + "micro_batch_tokens: 0\n", "micro_batch_tokens", ["at least 1", "not 0"]),
         (SUMS + "loss: my_loss\n", "loss", ["file.py:name", "my_loss"]),
@@ -243,3 +253,8 @@ def test_a_field_that_birikim_owns_is_refused_with_the_reason(field: str) -> Non
     assert found.code == OWNED[field][0]
     assert found.field == f"training.{field}"
     assert found.remedy
+
+
+def test_a_text_too_long_for_a_config_is_refused_before_it_is_read() -> None:
+    found = error("[" + "1," * 40_000 + "]")
+    assert found.code == "config.too-long" and "65536" in found.line

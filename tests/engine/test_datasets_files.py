@@ -1,6 +1,7 @@
 """A user's own file: every format gives the same rows, and what is wrong is said with its place."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -251,3 +252,34 @@ def test_a_damaged_parquet_file_is_told_when_its_rows_are_read(tmp_path: Path) -
     with pytest.raises(ConfigError) as error:
         loaded(path, GENERATION)
     assert error.value.code == "data.unreadable"
+
+
+@pytest.mark.parametrize("path", ["~nosuchuser/rows.csv", "x" * 300 + ".csv"])
+def test_a_path_that_can_be_no_file_is_told(path: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        check(DataConfig(path=path), GENERATION)
+    assert (caught.value.code, caught.value.field) == ("data.no-path", "data.path")
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    os.mkfifo(path)
+    with pytest.raises(ConfigError) as caught:
+        check(DataConfig(path=str(path)), GENERATION)
+    assert caught.value.code == "data.not-a-file"
+
+
+@pytest.mark.parametrize("name", ["rows.json", "rows.jsonl"])
+def test_brackets_a_hundred_thousand_deep_are_a_broken_row(name: str, tmp_path: Path) -> None:
+    opening = "[" if name == "rows.json" else ""
+    path = written(tmp_path, name, opening + '{"text": ' + "[" * 100_000)
+    with pytest.raises(ConfigError) as caught:
+        loaded(path, GENERATION)
+    assert caught.value.code == "data.broken-row"
+
+
+def test_half_a_character_is_replaced(tmp_path: Path) -> None:
+    rows = [r'{"text": "a\ud800b", "label": "x\udfff"}', r'{"text": "c", "label": "y"}']
+    found = loaded(written(tmp_path, "rows.jsonl", "\n".join(rows)))
+    assert sorted(row["text"] for row in found.train) == ["a?b", "c"]
+    assert found.labels == ("x?", "y")

@@ -287,3 +287,10 @@ def test_a_name_that_takes_for_ever_to_look_up_is_given_up_on(monkeypatch: pytes
     with pytest.raises(ConfigError, match="no answer within"):
         loaded("ann/slow", GENERATION)
     assert time.monotonic() - began < 3
+
+
+@pytest.mark.parametrize("name", ["~nosuchuser/model", "/" + "x" * 5000])
+def test_a_name_that_can_be_no_folder_is_told(name: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        check(name, "text-generation")
+    assert (caught.value.code, caught.value.field) == ("model.no-folder", "model")

@@ -161,3 +161,27 @@ def test_probing_leaves_the_random_state_and_the_weights_as_they_were(tmp_path: 
     draws.append(torch.rand(3))
     ready(tmp_path, window_order="random")
     assert torch.equal(draws[1], torch.rand(3))
+
+
+@pytest.mark.parametrize(
+    ("training", "field"),
+    [
+        ({"optim_args": "a=b=c"}, "training.optim_args"),
+        ({"lr_scheduler_kwargs": {"last_epoch": "x"}}, "training.lr_scheduler_kwargs"),
+        ({"lr_scheduler_type": "cosine", "lr_scheduler_kwargs": {"cycles": 3}}, "training.lr_scheduler_kwargs"),
+        ({"use_liger_kernel": True}, "training.use_liger_kernel"),
+        ({"optim": "galore_adamw"}, "training.optim"),
+    ],
+)
+def test_what_an_optimizer_or_a_schedule_refuses_is_told_before_the_first_update(
+    training: dict[str, Any], field: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        ready(tmp_path, training={**SUMS["training"], **training})
+    assert caught.value.field == field
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="is about a machine without a GPU")
+def test_bf16_trains_on_a_cpu(tmp_path: Path) -> None:
+    trainer = ready(tmp_path, training={**SUMS["training"], "bf16": True}).trainer
+    assert (trainer.accelerator.mixed_precision, trainer.args.device.type) == ("bf16", "cpu")

@@ -232,3 +232,25 @@ def test_closing_stops_the_run_as_stop_does(store: Store) -> None:
 def test_data_is_checked_against_the_task() -> None:
     with pytest.raises(ConfigError):
         datasets.check(RunConfig.default().data.model_copy(update={"name": "python-docs"}), "text-classification")
+
+
+def test_a_metric_that_no_evaluation_gives_is_named_and_what_was_trained_is_kept(
+    session: Session, store: Store
+) -> None:
+    training = {
+        **config().training, "eval_strategy": "steps", "eval_steps": 2, "save_strategy": "best",
+        "metric_for_best_model": "bleu",
+    }  # fmt: skip
+    wrong = RunConfig.from_dict({**config().to_dict(), "training": training})
+    run = session.wait(session.submit(wrong), 120)
+    assert (run.state, run.code) == ("failed", "run.no-metric")
+    assert "loss, perplexity" in run.message
+    folder = store.home / "runs" / str(run.id) / "model"
+    assert AutoModelForCausalLM.from_pretrained(folder) is not None
+
+
+def test_weights_from_before_a_loss_that_is_no_number_are_kept(session: Session, store: Store) -> None:
+    training = {**config().training, "learning_rate": 1e308, "max_grad_norm": 0.0, "optim": "sgd"}
+    run = session.wait(session.submit(RunConfig.from_dict({**config().to_dict(), "training": training})), 120)
+    assert (run.state, run.code, run.update) == ("failed", "run.not-finite", 1)
+    assert (store.home / "runs" / str(run.id) / "model" / "model.safetensors").exists()

@@ -265,3 +265,9 @@ def test_what_could_not_be_written_is_not_marked_either(store: Store) -> None:
     write(store, StateChanged(run=run, state="failed"), StateChanged(run=run, state="loading"))
     write(store, *(update(run, number, loss=2.0) for number in range(16, 65)))
     assert extremes(store.read(run, points=10)["updates"], "loss") == (1.0, 2.0)
+
+
+def test_what_can_t_be_told_is_written_in_a_form_that_can(store: Store) -> None:
+    run = store.create_run({"name": "\ud800", "\udfff": 2**70, "deep": [10**400, float("nan"), True]})
+    config = store.read(run)["run"]["config"]
+    assert config == {"name": "\\ud800", "\\udfff": float(2**70), "deep": [None, None, True]}

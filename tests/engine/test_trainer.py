@@ -233,3 +233,27 @@ def test_watched_micro_batches_tell_seconds_and_the_growing_gradient(tmp_path: P
 
 def test_the_counts_of_a_batch_are_those_of_its_rows() -> None:
     assert pad(text_rows([3, 5]))["attention_mask"].sum() == 8
+
+
+@pytest.mark.parametrize("batch", [2, 8, 32])
+def test_evaluation_drops_no_row_where_training_drops_short_micro_batches(batch: int, tmp_path: Path) -> None:
+    rows = text_rows([5, 9, 4, 7, 6])
+    run = Trained(
+        llama(), rows, tmp_path, micro_batch=2, steps=1, evaluation=rows, per_device_eval_batch_size=batch,
+        dataloader_drop_last=True,
+    )  # fmt: skip
+    found = run.trainer.evaluate()["eval_loss"]
+    with torch.no_grad():
+        assert found == pytest.approx(float(llama().eval()(**pad(rows)).loss), rel=1e-5)
+    assert run.of(EvaluationDone)[0].examples == 5
+    run.trainer.train()
+    assert [update.examples for update in run.of(UpdateDone)] == [2, 2]
+
+
+def test_max_steps_counts_updates_and_not_windows_without_a_target(tmp_path: Path) -> None:
+    rows = text_rows([6, 8])
+    rows[1]["labels"] = [-100] * 8
+    run = Trained(llama(), rows, tmp_path, micro_batch=1, steps=1, max_steps=4)
+    run.trainer.train()
+    assert [update.update for update in run.of(UpdateDone)] == [1, 2, 3, 4]
+    assert len(run.of(WindowSkipped)) == 3

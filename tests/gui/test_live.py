@@ -156,3 +156,23 @@ def test_a_fault_of_ours_is_calm_and_goes_to_the_log(
     assert answer["fault"]["code"] == "message.internal"
     assert "secret" not in json.dumps(answer)
     assert "secret detail" in caplog.text
+
+
+def test_an_answer_that_can_t_be_written_is_a_fault_and_no_crash(
+    ask: Ask, store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = ended_run(store)
+    read = store.read
+    for value in (2**70, "\ud800"):
+        monkeypatch.setattr(store, "read", lambda *asked, value=value: {**read(*asked), "eta": value})
+        assert ask("deltas", {"run": run})["fault"]["code"] == "message.internal"
+
+
+def test_a_command_that_is_none_is_refused_by_its_name(ask: Ask, store: Store) -> None:
+    for asked in (
+        {"run": 1, "command": "explode"},
+        {"run": -1, "command": "stop"},
+        {"run": "1", "command": "stop"},
+        None,
+    ):
+        assert ask("command", asked)["fault"]["code"] == "session.no-command"

@@ -15,15 +15,17 @@ from gui import serving
 PAGE = "<html><head><title>é</title></head><body></head></body></html>"
 
 
-def client() -> TestClient:
+def client(*, local: bool = True) -> TestClient:
     """A bare application with our routes and our head, and a page of its own."""
-    options = serving.launch_options()["app_kwargs"]
+    options = serving.launch_options(local=local)["app_kwargs"]
     routes = [
         Route("/", lambda _: HTMLResponse(PAGE)),
+        Route("/act", lambda _: JSONResponse({}), methods=["POST"]),
         Route("/data", lambda _: JSONResponse({"page": PAGE})),
         Route("/chunks", lambda _: StreamingResponse(iter([PAGE[:30], PAGE[30:]]), media_type="text/html")),
     ]
-    return TestClient(Starlette(routes=[*options["routes"], *routes], middleware=options["middleware"]))
+    app = Starlette(routes=[*options["routes"], *routes], middleware=options["middleware"])
+    return TestClient(app, base_url="http://127.0.0.1:7860")
 
 
 @pytest.mark.parametrize("path", ["/", "/chunks"])
@@ -73,3 +75,45 @@ def test_words_in_the_head_can_not_end_their_script() -> None:
         data = re.search(r'id="birikim-setup">(.*?)</script>', browser.get("/").text, re.DOTALL)
     assert data
     assert "<" not in data[1]
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:7860", 200),
+        ("localhost:7860", 200),
+        ("LOCALHOST.", 200),
+        ("[::1]:7860", 200),
+        ("127.1.2.3", 200),
+        ("evil.example:7860", 403),
+        ("localhost.evil.example", 403),
+        ("192.168.1.2:7860", 403),
+        ("", 403),
+    ],
+)
+def test_a_foreign_name_that_leads_to_this_machine_is_refused(host: str, status: int) -> None:
+    with client() as browser:
+        assert browser.get("/data", headers={"host": host}).status_code == status
+    with client(local=False) as browser:
+        assert browser.get("/data", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"sec-fetch-site": "same-origin", "origin": "http://127.0.0.1:7860"}, 200),
+        ({"sec-fetch-site": "none"}, 200),
+        ({"sec-fetch-site": "cross-site", "origin": "http://evil.example"}, 403),
+        ({"sec-fetch-site": "same-site", "origin": "http://127.0.0.1:8888"}, 403),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://127.0.0.1:8888"}, 403),
+        ({"origin": "http://127.0.0.1:7860"}, 200),
+    ],
+)
+@pytest.mark.parametrize("local", [True, False])
+def test_only_our_own_page_may_act(headers: dict[str, str], status: int, local: bool) -> None:
+    with client(local=local) as browser:
+        assert browser.post("/act", headers=headers, content="{}").status_code == status
+        assert browser.get("/data", headers=headers).status_code == 200

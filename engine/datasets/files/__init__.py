@@ -42,6 +42,9 @@ def format_of(path: Path) -> Format:
         raise ConfigError("data.is-folder", field="data.path", path=str(path), known=", ".join(FORMATS))
     if not path.exists():
         raise ConfigError("data.no-file", field="data.path", path=str(path))
+    if not path.is_file():
+        # a pipe would wait for ever, and gives its rows once
+        raise ConfigError("data.not-a-file", field="data.path", path=str(path))
     kind = FORMATS.get(path.suffix.lower())
     if kind is None:
         raise ConfigError("data.unknown-format", field="data.path", path=str(path), known=", ".join(FORMATS))

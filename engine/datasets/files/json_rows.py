@@ -39,6 +39,9 @@ def records(path: Path, names: Sequence[str]) -> Iterator[tuple[str, Sequence[An
         yield place, [row.get(name) for name in names]
 
 
+TOO_DEEP = "too many brackets inside each other"
+
+
 def _objects(path: Path, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     rows = _listed(path, text) if text.lstrip().startswith("[") else _lines(path, text)
     for place, row in rows:
@@ -54,6 +57,8 @@ def _lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
                 yield f"line {number}", json.loads(line)
             except json.JSONDecodeError as error:
                 raise _broken(path, number, error.msg) from None
+            except RecursionError:
+                raise _broken(path, number, TOO_DEEP) from None
 
 
 def _listed(path: Path, text: str) -> Iterator[tuple[str, Any]]:
@@ -69,6 +74,8 @@ def _listed(path: Path, text: str) -> Iterator[tuple[str, Any]]:
             row, position = decode(text, position)
         except json.JSONDecodeError as error:
             raise _broken(path, error.lineno, error.msg) from None
+        except RecursionError:
+            raise _broken(path, text[:position].count("\n") + 1, TOO_DEEP) from None
         number += 1
         yield f"row {number}", row
         position = _after_space(text, position)

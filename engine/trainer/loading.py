@@ -1,0 +1,80 @@
+"""The Trainer's loader of training data, with the window as its unit."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from accelerate import skip_first_batches
+from torch.utils.data import DataLoader, IterableDataset
+from transformers.trainer_utils import has_length, seed_worker
+
+from engine.accumulation import WindowOrder
+from engine.trainer.collate import WindowCollator
+from engine.trainer.windows import InMicroBatches, Numbered, WindowSampler
+
+
+class WindowedData:
+    """Replaces the Trainer's loader, whose unit is the micro-batch."""
+
+    window_order: WindowOrder
+    micro_batch_tokens: int | None
+    _window_sampler: WindowSampler | None = None
+
+    if TYPE_CHECKING:
+        args: Any
+        accelerator: Any
+        data_collator: Any
+        train_dataset: Any
+        _train_batch_size: int
+
+        def _get_train_sampler(self) -> Any: ...
+
+    def get_train_dataloader(self) -> Any:
+        """Hands out windows: lists of micro-batches, `gradient_accumulation_steps` of them or as many as they take."""
+        args = self.args
+        rows = self._train_batch_size * args.gradient_accumulation_steps
+        options: dict[str, Any] = {
+            "collate_fn": WindowCollator(
+                self.data_collator,
+                micro_batch=self._train_batch_size,
+                order=self.window_order,
+                tokens=self.micro_batch_tokens,
+            ),
+            "num_workers": args.dataloader_num_workers,
+            "pin_memory": args.dataloader_pin_memory,
+            "persistent_workers": args.dataloader_persistent_workers,
+            "multiprocessing_context": args.dataloader_multiprocessing_context,
+            "prefetch_factor": args.dataloader_prefetch_factor,
+            "in_order": args.dataloader_in_order,
+            "worker_init_fn": partial(seed_worker, num_workers=args.dataloader_num_workers, rank=args.process_index),
+        }
+        self._window_sampler = None
+        if isinstance(self.train_dataset, IterableDataset):
+            loader = DataLoader(self.train_dataset, batch_size=rows, **options)
+        else:
+            whole = self._train_batch_size if args.dataloader_drop_last else 1
+            self._window_sampler = WindowSampler(self._get_train_sampler(), rows=rows, whole=whole)
+            loader = DataLoader(Numbered(self.train_dataset), batch_sampler=self._window_sampler, **options)
+        return self.accelerator.prepare(loader)
+
+    def set_initial_training_values(self, args: Any, dataloader: Any) -> Any:
+        """As the Trainer's, whose arithmetic counts micro-batches where our loader counts windows.
+
+        With `max_steps` the passes go on until the updates are done: a skipped window is no update.
+        """
+        if has_length(dataloader):
+            dataloader = InMicroBatches(dataloader, args.gradient_accumulation_steps)
+        epochs, *rest = super().set_initial_training_values(args, dataloader)  # type: ignore[misc]
+        return (sys.maxsize if args.max_steps > 0 else epochs, *rest)
+
+    def _begin_pass(self, loader: Any, epoch: int, windows_done: int) -> Iterator[Any]:
+        if windows_done:
+            loader = skip_first_batches(loader, windows_done)
+        if hasattr(loader, "set_epoch"):
+            loader.set_epoch(epoch)
+        if self._window_sampler is not None:
+            self._window_sampler.set_epoch(epoch)
+        return iter(loader)
