@@ -206,7 +206,11 @@ def test_the_tables_name_fields_that_exist() -> None:
 
 WORDS = st.text(min_size=1) | st.sampled_from(["no", "5e-5", "010", "null", "true", "1:30", "~", "on", "\x85", "a\n b"])
 PLAIN: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | WORDS,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63) + 1, 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | WORDS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
     max_leaves=8,
 )
