@@ -11,3 +11,6 @@ def check(config: RunConfig, *, own_code: bool = False) -> None:
     check_own_code(config, allowed=own_code)
     models.check(config.model, config.task)
     datasets.check(config.data, config.task)
+    if config.data.path is not None:
+        # a file of moderate size is read at once, so that a wrong row is told here
+        datasets.training_rows(config.data, config.task, seed=config.seed)

@@ -121,6 +121,8 @@ def runs(home: Home = None, as_json: Json = False) -> None:
         if as_json:
             print_json({"runs": [_summary(run) for run in found]})
             return
+        if not found:
+            print(f"No runs in {home or default_home()} yet. Start one with: birikim train CONFIG")
         for run in found:
             total = run.plan["updates_total"] if run.plan else "?"
             loss = "" if run.loss is None else f"loss {run.loss:.4f}"

@@ -290,6 +290,9 @@ WORDING: dict[str, Wording] = {
         "{wanted} rows can't be held out of {rows}: none would be left to train on.", "Lower data.eval_rows."
     ),
     "data.no-path": Wording("“{path}” can be no file: {reason}.", "Write the path of a file."),
+    "data.open-quote": Wording(
+        "In {path} the quote that line {line} opens is never closed.", "Close it, or double it where it is text."
+    ),
     "data.not-a-file": Wording("{path} is no file that can be read twice.", "Copy what it gives into a file first."),
     "data.not-an-id": Wording("“{name}” is no Hub id.", "Write owner/name; a file goes under data.path."),
     "data.unknown": Wording(

@@ -14,6 +14,9 @@ from engine.errors import ConfigError
 LARGEST = 2**31 - 1
 """Bound of every whole number: products of two still fit the store's 64 bits."""
 
+LARGEST_FLOAT = 1e30
+"""Bound of every other number: an update can be computed with it in fp32."""
+
 WORDS_FOR_TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 
 RENAMED = {
@@ -154,7 +157,7 @@ def _finite(place: str, value: float) -> float:
 def _check_range(place: str, key: str, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    low, high = AT_LEAST.get(key), AT_MOST.get(key, LARGEST if isinstance(value, int) else math.inf)
+    low, high = AT_LEAST.get(key), AT_MOST.get(key, LARGEST if isinstance(value, int) else LARGEST_FLOAT)
     if key == "max_steps" and value != -1 and value < 1:
         raise ConfigError("config.max-steps", field=place, value=shown(value))
     if key in ABOVE_ZERO and value <= 0:

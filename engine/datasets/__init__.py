@@ -55,18 +55,20 @@ def load(config: DataConfig, task: str, *, seed: int, cache: Path) -> Rows:
 def training_rows(config: DataConfig, task: str, *, seed: int) -> int | None:
     """How many rows would be trained on, for a plan's arithmetic; remembered, so that only the first call takes time.
 
-    None where that takes long (a large file, the Hub) or the data can't be loaded.
+    None where that takes long: a large file, the Hub.
+
+    Raises ConfigError as `check` and, where the rows are read, as `load`.
     """
+    check(config, task)
+    if config.path is None:
+        return _counted(config, task, seed, None)
     try:
-        check(config, task)
-        if config.path is None:
-            return _counted(config, task, seed, None)
         state = path_of(config).stat()
-        if state.st_size > QUICK_BYTES:
-            return None
-        return _counted(config, task, seed, (state.st_size, state.st_mtime_ns))
-    except (ConfigError, OSError):
+    except OSError:
+        raise ConfigError("data.no-file", field="data.path", path=config.path) from None
+    if state.st_size > QUICK_BYTES:
         return None
+    return _counted(config, task, seed, (state.st_size, state.st_mtime_ns))
 
 
 @lru_cache(maxsize=64)

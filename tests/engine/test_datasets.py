@@ -164,7 +164,8 @@ def test_training_rows_of_a_file_follow_the_file(tmp_path: Path) -> None:
     file.write_text("one\ntwo\nthree\nfour\nfive\n")
     assert training_rows(config, GENERATION, seed=1) == 5
     file.unlink()
-    assert training_rows(config, GENERATION, seed=1) is None
+    with pytest.raises(ConfigError):
+        training_rows(config, GENERATION, seed=1)
 
 
 def test_training_rows_are_not_counted_where_that_takes_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -283,3 +283,12 @@ def test_half_a_character_is_replaced(tmp_path: Path) -> None:
     found = loaded(written(tmp_path, "rows.jsonl", "\n".join(rows)))
     assert sorted(row["text"] for row in found.train) == ["a?b", "c"]
     assert found.labels == ("x?", "y")
+
+
+def test_a_quote_that_is_never_closed_is_told_with_its_line(tmp_path: Path) -> None:
+    path = written(tmp_path, "rows.csv", 'text,label\na,pos\nb,neg\n"c,pos\nd,neg\n')
+    with pytest.raises(ConfigError) as caught:
+        loaded(path)
+    assert (caught.value.code, caught.value.values["line"]) == ("data.open-quote", 4)
+    whole = written(tmp_path, "whole.csv", 'text,label\n"a\nb",pos\n"c ""d""",neg')
+    assert sorted(row["text"] for row in loaded(whole).train) == ["a\nb", 'c "d"']

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine import datasets
 from engine.config import ProofRequest, RunConfig
 from engine.errors import ConfigError
 from engine.session import Session
@@ -70,11 +71,13 @@ def test_a_proof_that_is_stopped_keeps_what_it_has_found(session: Session) -> No
     assert number >= 3 and result["proof"]["ways"]
 
 
-def test_a_proof_of_what_can_t_be_loaded_fails_in_words(session: Session, tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text("text,label\nyes,a\nno,b\nperhaps,\n")
-    proof = session.wait(session.prove(config(data={"path": str(path)}), ProofRequest()), 60)
-    assert (proof.state, proof.code) == ("failed", "data.no-label")
+def test_a_proof_of_what_can_t_be_loaded_fails_in_words(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: Any, **__: Any) -> Any:
+        raise ConfigError("data.no-file", field="data.path", path="rows.csv")
+
+    monkeypatch.setattr(datasets, "load", gone)
+    proof = session.wait(session.prove(config(), ProofRequest()), 60)
+    assert (proof.state, proof.code) == ("failed", "data.no-file")
 
 
 def test_what_is_no_request_or_another_window_is_refused_at_once(session: Session) -> None:

@@ -15,6 +15,10 @@ from engine.errors import ConfigError
 csv.field_size_limit(2**31 - 1)
 
 
+END = "\x00end of file\x00"
+"""A last line of ours: a quote that is never closed swallows it."""
+
+
 def columns(path: Path) -> list[str]:
     """The names in the first row."""
     return _header(path, beginning(path))
@@ -29,12 +33,16 @@ def records(path: Path, names: Sequence[str]) -> Iterator[tuple[str, Sequence[An
     text = whole(path)
     header = _header(path, text)
     places = [header.index(name) for name in names]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(path, text))
+    reader = csv.reader(io.StringIO(f"{text}\n{END}", newline=""), delimiter=_delimiter(path, text))
     began = False
     line = 1
     try:
         for values in reader:
             start, line = line, reader.line_num + 1
+            if values and END in values[-1]:
+                if values != [END]:
+                    raise ConfigError("data.open-quote", field="data.path", path=str(path), line=start)
+                return
             if not began:
                 began = any(values)
                 continue
