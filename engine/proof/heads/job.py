@@ -1,0 +1,183 @@
+"""The proof of one head: built tiny, its accumulated gradient against that of its large batch."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import torch
+import transformers
+from torch import Tensor
+from transformers import Trainer, TrainingArguments
+
+from engine.accumulation import count_targets, shifts_labels
+from engine.models.quiet import quiet
+from engine.proof.calm import Fp64Throughout, same_random_state, without_dropout
+from engine.proof.gradients import Gradient, difference, gradient_of
+from engine.proof.heads.causes import NotProvable, auxiliary_switch, why_inexact
+from engine.proof.heads.mapping import Head
+from engine.proof.heads.result import EXACT, HeadResult
+from engine.proof.heads.rows import CLASSES, Batch, large_batch, micro_batches
+from engine.proof.heads.shrink import tiny_config
+from engine.proof.ways import accumulate, accumulate_as_stock
+
+NOISE = 0.02
+"""Added to every weight, so that none that starts at zero hides the part behind it."""
+
+
+def prove(head: Head, **chosen: Any) -> HeadResult:
+    """Builds `head` tiny, with the `chosen` fields of its configuration, and proves it. Never raises for a head's fault."""
+    began = time.perf_counter()
+    with same_random_state(), quiet():
+        torch.manual_seed(0)
+        try:
+            result = _prove(head, chosen)
+        except NotProvable as fault:
+            result = HeadResult.of(head, reason=fault.reason, detail=fault.detail, built=fault.built)
+    return result.but(seconds=round(time.perf_counter() - began, 2))
+
+
+def _prove(head: Head, chosen: dict[str, Any]) -> HeadResult:
+    model = build(head, chosen)
+    proof = HeadProof(model, large_batch(head, model))
+    with without_dropout(model):
+        with Fp64Throughout():
+            right = proof.reference()
+            if not right or not all(bool(torch.isfinite(value).all()) for value in right.values()):
+                raise NotProvable("not-finite", "", built=True)
+            shifts = proof.find_shift()
+            error = difference(proof.ours(), right).relative_error
+            stock = difference(proof.stock(), right)
+            reason = detail = None
+            if not error < EXACT:
+                reason, detail = why_inexact(proof)
+            auxiliary = _with_auxiliary_loss(proof)
+        plain = _plain_error(proof)
+    return HeadResult.of(
+        head,
+        built=True,
+        relative_error=error,
+        plain_relative_error=plain,
+        auxiliary_relative_error=auxiliary,
+        trainer_norm_ratio=stock.norm_ratio,
+        trainer_relative_error=stock.relative_error,
+        shifts=shifts,
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        unreached=unreached(model, right),
+        reason=reason,
+        detail=detail or "",
+    )
+
+
+def build(head: Head, chosen: dict[str, Any]) -> Any:
+    """The tiny model of `head` in fp64, seeded. Raises NotProvable."""
+    labels: dict[str, Any] = {}
+    if head.task == "token-classification":
+        labels = {"num_labels": CLASSES}
+    elif head.task == "text-classification":
+        labels = {"num_labels": 1 if head.problem_type == "regression" else CLASSES, "problem_type": head.problem_type}
+    try:
+        cls = getattr(transformers, head.name)
+        config = tiny_config(cls.config_class, **labels, **chosen)
+        model = cls(config).double()
+    except ImportError as fault:
+        raise NotProvable("library-missing", _said(fault)) from None
+    except MemoryError as fault:
+        raise NotProvable("too-large", _said(fault)) from None
+    except Exception as fault:
+        raise NotProvable("not-built", _said(fault)) from None
+    # grouped matrix products know no fp64
+    model.set_experts_implementation("eager")
+    draw = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            noise = NOISE * torch.randn(parameter.shape, generator=draw, dtype=torch.float64)
+            parameter.copy_(torch.where(torch.isfinite(parameter), parameter, 0.0) + noise)
+    return model
+
+
+class HeadProof:
+    """A model, the rows of its window, and the ways to their gradient."""
+
+    def __init__(self, model: Any, whole: Batch) -> None:
+        self.model = model
+        self.whole = whole
+        self.parts = micro_batches(whole)
+        self.shifts = False
+        self.before_forward: Callable[[], object] = lambda: None
+
+    def loss_of(self, batch: Batch) -> Tensor:
+        """The model's own mean over the batch's targets."""
+        self.before_forward()
+        loss: Tensor | None = self.model(**batch).loss
+        if loss is None:
+            raise NotProvable("no-loss", "", built=True)
+        return loss
+
+    def find_shift(self) -> bool:
+        self.shifts = shifts_labels(self.loss_of, self.whole)
+        return self.shifts
+
+    def reference(self) -> Gradient:
+        try:
+            return gradient_of(self.model, lambda: self.loss_of(self.whole).backward())
+        except NotProvable:
+            raise
+        except Exception as fault:
+            raise NotProvable("forward-failed", _said(fault), built=True) from None
+
+    def ours(self) -> Gradient:
+        targets = [count_targets(part, shifts=self.shifts) for part in self.parts]
+        return gradient_of(self.model, lambda: accumulate(self.loss_of, self.parts, targets))
+
+    def stock(self) -> Gradient:
+        with tempfile.TemporaryDirectory() as folder:
+            trainer = Trainer(
+                self.model,
+                TrainingArguments(
+                    folder,
+                    per_device_train_batch_size=len(self.parts[0]["labels"]),
+                    gradient_accumulation_steps=len(self.parts),
+                    use_cpu=True,
+                    disable_tqdm=True,
+                    report_to=[],
+                ),
+            )
+            return gradient_of(self.model, lambda: accumulate_as_stock(trainer, self.parts))
+
+    def error(self) -> float:
+        """Of our accumulation, against the large batch, as the model is now."""
+        return difference(self.ours(), self.reference()).relative_error
+
+
+def unreached(model: torch.nn.Module, gradient: Gradient) -> tuple[str, ...]:
+    """The outermost modules none of whose parameters has a gradient other than zero."""
+    reached = {id(value) for name, value in model.named_parameters() if name in gradient and bool(gradient[name].any())}
+    found: list[str] = []
+    for name, module in model.named_modules():
+        if any(name.startswith(f"{outer}.") for outer in found):
+            continue
+        own = {id(parameter) for parameter in module.parameters()}
+        if name and own and not own & reached:
+            found.append(name)
+    return tuple(found)
+
+
+def _with_auxiliary_loss(proof: HeadProof) -> float | None:
+    with ExitStack() as undo:
+        return proof.error() if auxiliary_switch(proof, undo) else None
+
+
+def _plain_error(proof: HeadProof) -> float | None:
+    """None where the model can't do without fp32 inside."""
+    try:
+        return proof.error()
+    except (NotProvable, RuntimeError):
+        return None
+
+
+def _said(fault: BaseException) -> str:
+    return f"{type(fault).__name__}: {' '.join(str(fault).split())}"[:300]

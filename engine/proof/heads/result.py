@@ -1,0 +1,73 @@
+"""What the proof of one head found."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from engine.proof.heads.mapping import Head, ProblemType
+
+EXACT = 1e-9
+"""Relative errors of gradients in fp64 below this are rounding."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadResult:
+    """One head's row of the table. Errors are relative to the gradient of the model's own mean over all 8 rows.
+
+    `head` is the model class. `relative_error`: our accumulation in fp64 throughout; `plain_relative_error`: the same
+    where the model may round to fp32 inside. `trainer_norm_ratio` and `trainer_relative_error`: the stock Trainer's
+    gradient, in fp64 throughout. `auxiliary_relative_error`: ours with the router's auxiliary loss switched on, where
+    the head has such a switch. `shifts`: whether a position's label is the token after it. `unreached`: the outermost
+    parts of the model that no gradient reaches from text. `reason` is a code of `causes.REASONS` with the
+    `detail` behind it, wherever a head is not built or not exact. A number is None where it was not found.
+    """
+
+    head: str
+    model_type: str
+    task: str
+    problem_type: ProblemType | None = None
+    built: bool = False
+    relative_error: float | None = None
+    plain_relative_error: float | None = None
+    auxiliary_relative_error: float | None = None
+    trainer_norm_ratio: float | None = None
+    trainer_relative_error: float | None = None
+    shifts: bool | None = None
+    parameters: int | None = None
+    unreached: tuple[str, ...] = ()
+    reason: str | None = None
+    detail: str = ""
+    seconds: float = 0.0
+
+    @property
+    def exact(self) -> bool:
+        return self.relative_error is not None and self.relative_error < EXACT
+
+    @property
+    def trainer_exact(self) -> bool:
+        return self.trainer_relative_error is not None and self.trainer_relative_error < EXACT
+
+    @classmethod
+    def of(cls, head: Head, **found: Any) -> HeadResult:
+        named = {
+            "head": head.name,
+            "model_type": head.model_type,
+            "task": head.task,
+            "problem_type": head.problem_type,
+        }
+        return cls(**named, **found)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> HeadResult:
+        """The inverse of `to_dict`."""
+        derived = ("exact", "trainer_exact")
+        kept = {name: value for name, value in values.items() if name not in derived}
+        return cls(**{**kept, "unreached": tuple(kept.get("unreached", ()))})
+
+    def to_dict(self) -> dict[str, Any]:
+        """All columns, ready for JSON."""
+        return {**asdict(self), "exact": self.exact, "trainer_exact": self.trainer_exact}
+
+    def but(self, **changes: Any) -> HeadResult:
+        return replace(self, **changes)

@@ -1,0 +1,92 @@
+"""From a model's default configuration to a tiny one of the same architecture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transformers import PreTrainedConfig
+
+from engine.proof.heads.overrides import OVERRIDES
+from engine.proof.heads.sizes import FIRST_WORD, LAYER_COUNT, LAYERS, SPECIAL, SPECIAL_IDS, size_of
+
+FILLED = {"vocab_size": 128, "num_key_value_heads": 2, "head_dim": 16, "pad_token_id": 0, "eos_token_id": 2, "bos_token_id": 1}
+"""What a tiny model needs where the default leaves it open."""
+
+
+def tiny_config(config_class: type[PreTrainedConfig], **chosen: Any) -> PreTrainedConfig:
+    """The default configuration of `config_class`, with only what makes it large changed, and the `chosen` fields."""
+    config = _tiny(config_class, {}, chosen)
+    for part in parts_of(config):
+        if hasattr(part, "use_cache"):
+            part.use_cache = False
+        if part.is_encoder_decoder and getattr(part, "decoder_start_token_id", None) is None:
+            part.decoder_start_token_id = SPECIAL_IDS["decoder_start"]
+    return config
+
+
+def parts_of(config: PreTrainedConfig) -> list[PreTrainedConfig]:
+    """The configuration and all those inside it."""
+    inside = [value for value in vars(config).values() if isinstance(value, PreTrainedConfig)]
+    return [config, *(part for value in inside for part in parts_of(value))]
+
+
+def _tiny(config_class: type[PreTrainedConfig], given: dict[str, Any], chosen: dict[str, Any]) -> PreTrainedConfig:
+    override = dict(OVERRIDES.get(config_class.model_type, {}))
+    default = config_class(**{**given, **override.pop("given", {})})
+    changes = changed(default)
+    specs = config_class.sub_configs_defaults
+    for name, value in vars(default).items():
+        if isinstance(value, PreTrainedConfig):
+            inside = specs[name].init_kwargs if name in specs else {}
+            changes[name] = _tiny(type(value), dict(inside), override.pop(name, {}))
+    return config_class(**{**given, **changes, **override, **chosen})
+
+
+def changed(default: PreTrainedConfig) -> dict[str, Any]:
+    """The fields of `default` that a tiny model has otherwise."""
+    fields = vars(default)
+    changes: dict[str, Any] = {}
+    special = iter(range(max(SPECIAL_IDS.values()) + 1, FIRST_WORD))
+    for name, value in fields.items():
+        if name.startswith("_") or isinstance(value, bool):
+            continue
+        if SPECIAL.search(name) and (value is not None or name in FILLED):
+            known = next((token for word, token in SPECIAL_IDS.items() if name.startswith(word)), None)
+            changes[name] = next(special) if known is None else known
+        elif value is None and name in FILLED:
+            changes[name] = FILLED[name]
+        elif isinstance(value, int):
+            changes[name] = min(value, LAYERS) if LAYER_COUNT.search(name) else size_of(name, value)
+    changes.update(_cut_layers(fields))
+    return {name: value for name, value in changes.items() if value != fields[name]}
+
+
+def _cut_layers(fields: dict[str, Any]) -> dict[str, Any]:
+    """Lists with one value a layer, cut so that each kind of layer stays, and the counts of layers that go with them."""
+    changes: dict[str, Any] = {}
+    counts = {name: value for name, value in fields.items() if LAYER_COUNT.search(name) and isinstance(value, int)}
+    for length in sorted(set(counts.values())):
+        lists = {name: value for name, value in fields.items() if isinstance(value, (list, tuple)) and len(value) == length}
+        if length <= LAYERS or not lists:
+            continue
+        kept = kept_layers(list(zip(*lists.values(), strict=True)))
+        for name, value in lists.items():
+            cut = [value[layer] for layer in kept]
+            changes[name] = [size_of(name, each) if type(each) is int else each for each in cut]
+        changes.update({name: len(kept) for name, count in counts.items() if count == length})
+    return changes
+
+
+def kept_layers(layers: list[tuple[Any, ...]]) -> list[int]:
+    """The first layers that together show each value of each list; at least `LAYERS` of them."""
+    seen: set[tuple[int, str]] = set()
+    kept = []
+    for layer, values in enumerate(layers):
+        new = {(place, repr(value)) for place, value in enumerate(values)} - seen
+        if new:
+            kept.append(layer)
+            seen |= new
+    others = (layer for layer in range(len(layers)) if layer not in kept)
+    while len(kept) < LAYERS:
+        kept.append(next(others))
+    return sorted(kept)
