@@ -81,14 +81,16 @@ def build(head: Head, chosen: dict[str, Any]) -> Any:
         labels = {"num_labels": 1 if head.problem_type == "regression" else CLASSES, "problem_type": head.problem_type}
     try:
         cls = getattr(transformers, head.name)
+        if head.task == "text-generation" and "is_decoder" in cls.config_class.__dataclass_fields__:
+            labels = {"is_decoder": True}
         config = tiny_config(cls.config_class, **labels, **chosen)
         model = cls(config).double()
     except ImportError as fault:
-        raise NotProvable("library-missing", _said(fault)) from None
+        raise NotProvable("library-missing", said(fault)) from None
     except MemoryError as fault:
-        raise NotProvable("too-large", _said(fault)) from None
+        raise NotProvable("too-large", said(fault)) from None
     except Exception as fault:
-        raise NotProvable("not-built", _said(fault)) from None
+        raise NotProvable("not-built", said(fault)) from None
     # grouped matrix products know no fp64
     model.set_experts_implementation("eager")
     draw = torch.Generator().manual_seed(1)
@@ -127,7 +129,7 @@ class HeadProof:
         except NotProvable:
             raise
         except Exception as fault:
-            raise NotProvable("forward-failed", _said(fault), built=True) from None
+            raise NotProvable("forward-failed", said(fault), built=True) from None
 
     def ours(self) -> Gradient:
         targets = [count_targets(part, shifts=self.shifts) for part in self.parts]
@@ -179,5 +181,5 @@ def _plain_error(proof: HeadProof) -> float | None:
         return None
 
 
-def _said(fault: BaseException) -> str:
+def said(fault: BaseException) -> str:
     return f"{type(fault).__name__}: {' '.join(str(fault).split())}"[:300]

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from engine.accumulation import IGNORED
 from engine.proof.heads.mapping import Head
+from engine.proof.heads.overrides import CODEBOOK_LABELS, WITH_PICTURE
 from engine.proof.heads.shrink import parts_of
 from engine.proof.heads.sizes import FIRST_WORD, SPECIAL_IDS, VOCABULARY
 
@@ -100,6 +101,11 @@ def _as_taken(batch: Batch, model: Any, draw: torch.Generator) -> Batch:
         batch[model.main_input_name] = batch.pop("input_ids")
     if "attention_mask" not in takes:
         del batch["attention_mask"]
+    if model.config.model_type in CODEBOOK_LABELS:
+        batch["labels"] = batch["labels"][..., None]
+    if model.config.model_type in WITH_PICTURE:
+        side = model.config.vision_config.image_size
+        batch["pixel_values"] = torch.randn(len(LENGTHS), 3, side, side, generator=draw, dtype=torch.float64)
     if "bbox" in takes:
         corners = torch.randint(0, 30, (len(LENGTHS), WIDTH, 4), generator=draw)
         corners[..., 2:] += 30

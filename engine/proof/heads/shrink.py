@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from transformers import PreTrainedConfig
 
 from engine.proof.heads.overrides import OVERRIDES
-from engine.proof.heads.sizes import FIRST_WORD, LAYER_COUNT, LAYERS, SPECIAL, SPECIAL_IDS, size_of
+from engine.proof.heads.sizes import FIRST_WORD, INDEX_LIST, LAYER_COUNT, LAYERS, SPECIAL, SPECIAL_IDS, VOCABULARY, size_of
 
-FILLED = {"vocab_size": 128, "num_key_value_heads": 2, "head_dim": 16, "pad_token_id": 0, "eos_token_id": 2, "bos_token_id": 1}
+FILLED = {
+    "vocab_size": VOCABULARY,
+    "num_key_value_heads": 2,
+    "head_dim": 16,
+    "pad_token_id": 0,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+}
 """What a tiny model needs where the default leaves it open."""
 
 
@@ -33,7 +41,8 @@ def parts_of(config: PreTrainedConfig) -> list[PreTrainedConfig]:
 def _tiny(config_class: type[PreTrainedConfig], given: dict[str, Any], chosen: dict[str, Any]) -> PreTrainedConfig:
     override = dict(OVERRIDES.get(config_class.model_type, {}))
     default = config_class(**{**given, **override.pop("given", {})})
-    changes = changed(default)
+    settable = {config_class.attribute_map.get(field.name, field.name) for field in fields(config_class)}
+    changes = {name: value for name, value in changed(default).items() if name in settable}
     specs = config_class.sub_configs_defaults
     for name, value in vars(default).items():
         if isinstance(value, PreTrainedConfig):
@@ -44,10 +53,10 @@ def _tiny(config_class: type[PreTrainedConfig], given: dict[str, Any], chosen: d
 
 def changed(default: PreTrainedConfig) -> dict[str, Any]:
     """The fields of `default` that a tiny model has otherwise."""
-    fields = vars(default)
+    values = vars(default)
     changes: dict[str, Any] = {}
     special = iter(range(max(SPECIAL_IDS.values()) + 1, FIRST_WORD))
-    for name, value in fields.items():
+    for name, value in values.items():
         if name.startswith("_") or isinstance(value, bool):
             continue
         if SPECIAL.search(name) and (value is not None or name in FILLED):
@@ -57,24 +66,41 @@ def changed(default: PreTrainedConfig) -> dict[str, Any]:
             changes[name] = FILLED[name]
         elif isinstance(value, int):
             changes[name] = min(value, LAYERS) if LAYER_COUNT.search(name) else size_of(name, value)
-    changes.update(_cut_layers(fields))
-    return {name: value for name, value in changes.items() if value != fields[name]}
+    if values.get("num_key_value_heads") == values.get("num_attention_heads", 0):
+        changes["num_key_value_heads"] = changes["num_attention_heads"]
+    changes.update(_cut_layers(values))
+    return {name: value for name, value in changes.items() if value != values[name]}
 
 
-def _cut_layers(fields: dict[str, Any]) -> dict[str, Any]:
-    """Lists with one value a layer, cut so that each kind of layer stays, and the counts of layers that go with them."""
+def _cut_layers(values: dict[str, Any]) -> dict[str, Any]:
+    """What says of each layer of which kind it is, cut so that each kind stays, and the count of layers with it."""
     changes: dict[str, Any] = {}
-    counts = {name: value for name, value in fields.items() if LAYER_COUNT.search(name) and isinstance(value, int)}
+    counts = {name: value for name, value in values.items() if LAYER_COUNT.search(name) and isinstance(value, int)}
     for length in sorted(set(counts.values())):
-        lists = {name: value for name, value in fields.items() if isinstance(value, (list, tuple)) and len(value) == length}
-        if length <= LAYERS or not lists:
+        numbers = {name: value for name, value in values.items() if _numbers_layers(name, value, length)}
+        lists = {
+            name: value
+            for name, value in values.items()
+            if isinstance(value, (list, tuple)) and len(value) == length and name not in numbers
+        }
+        if length <= LAYERS or not (lists or numbers):
             continue
-        kept = kept_layers(list(zip(*lists.values(), strict=True)))
+        kinds = [*lists.values(), *([layer in named for layer in range(length)] for named in numbers.values())]
+        kept = kept_layers(list(zip(*kinds, strict=True)))
         for name, value in lists.items():
             cut = [value[layer] for layer in kept]
             changes[name] = [size_of(name, each) if type(each) is int else each for each in cut]
+        for name, value in numbers.items():
+            changes[name] = [place for place, layer in enumerate(kept) if layer in value]
         changes.update({name: len(kept) for name, count in counts.items() if count == length})
     return changes
+
+
+def _numbers_layers(name: str, value: Any, length: int) -> bool:
+    """Whether a field lists the numbers of some layers."""
+    if not (INDEX_LIST.search(name) and isinstance(value, (list, tuple)) and value):
+        return False
+    return all(type(each) is int for each in value) and sorted(set(value)) == list(value) and value[-1] < length
 
 
 def kept_layers(layers: list[tuple[Any, ...]]) -> list[int]:

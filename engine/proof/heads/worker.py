@@ -16,7 +16,7 @@ import transformers.models.bart.modeling_bart
 import transformers.models.bert.modeling_bert
 import transformers.models.mixtral.modeling_mixtral  # noqa: F401 (what most models import, once for all children)
 
-from engine.proof.heads.job import prove
+from engine.proof.heads.job import prove, said
 from engine.proof.heads.mapping import Head
 from engine.proof.heads.result import HeadResult
 
@@ -43,8 +43,9 @@ def prove_apart(head: Head) -> str:
         _bound_memory()
         try:
             os.write(writer, _json(prove(head)).encode())
-        except MemoryError as fault:
-            os.write(writer, _json(HeadResult.of(head, reason="too-large", detail=str(fault))).encode())
+        except Exception as fault:
+            reason = "too-large" if isinstance(fault, MemoryError) else "crashed"
+            os.write(writer, _json(HeadResult.of(head, reason=reason, detail=said(fault))).encode())
         finally:
             os._exit(0)
     os.close(writer)
