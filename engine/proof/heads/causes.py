@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -20,24 +21,27 @@ REASONS = {
     "too-large": "did not fit into the memory of a proof",
     "too-slow": "took longer than a proof may",
     "crashed": "ended the process that proved it",
-    "forward-failed": "does not take plain text with labels",
+    "forward-failed": "does not take rows of text with labels",
     "no-loss": "computes no loss from labels",
     "not-finite": "its gradient is not a number",
-    "random-inside": "draws at random in its forward pass: exact as soon as each pass draws the same",
-    "auxiliary-loss": "adds a loss that is no mean over targets: exact as soon as its coefficient is 0",
-    "batch-statistics": "normalises by statistics of the batch: exact as soon as it normalises by kept ones",
-    "rows-mixed": "computes a row otherwise beside other rows: the same row gives other outputs in another batch",
+    "random-inside": "draws at random in its forward pass: two passes over the same rows differ",
+    "auxiliary-loss": "adds a loss that is no mean over targets",
+    "experts-full": "its experts take only so many tokens of a batch and drop the others",
+    "batch-statistics": "normalises by statistics of the batch",
+    "rows-mixed": "computes a row otherwise beside other rows",
     "not-a-mean": "its loss is no mean over the targets",
 }
 """The words of each code in `HeadResult.reason`."""
 
 SWITCH = "output_router_logits"
+COEFFICIENT = re.compile(r"loss_(coef|weight|alpha)$")
+CAPACITY = re.compile(r"^expert_capacity$")
 
 
 class NotProvable(Exception):
     """A head that can't be built or has no gradient to compare; `reason` is a code of `REASONS`."""
 
-    def __init__(self, reason: str, detail: str, *, built: bool = False) -> None:
+    def __init__(self, reason: str, detail: str = "", *, built: bool = False) -> None:
         super().__init__(reason, detail)
         self.reason = reason
         self.detail = detail
@@ -45,22 +49,25 @@ class NotProvable(Exception):
 
 
 def why_inexact(proof: HeadProof) -> tuple[str, str]:
-    """The code of the cause, and what was seen."""
+    """The code of the cause, and what was seen: each cause in turn is taken away, and the error looked at again."""
     if (apart := difference(proof.reference(), proof.reference()).relative_error) > EXACT:
         proof.before_forward = lambda: torch.manual_seed(0)
-        if (seeded := proof.error()) < EXACT:
-            return "random-inside", f"two equal passes differ by {apart:.1e}; seeded alike, the error is {seeded:.1e}"
-    with ExitStack() as undo:
-        names = _zero_coefficients(proof.model, undo)
-        if names and (without := proof.error()) < EXACT:
-            return "auxiliary-loss", f"without {', '.join(names)} the error is {without:.1e}"
-    with ExitStack() as undo:
-        norms = _freeze_batch_norms(proof.model, undo)
-        if norms and (frozen := proof.error()) < EXACT:
-            return "batch-statistics", f"with {norms} batch norms in evaluation mode the error is {frozen:.1e}"
+        return "random-inside", f"two equal passes differ by {apart:.1e}; {_then('seeded alike', proof)}"
+    for reason, take_away, way in (
+        ("auxiliary-loss", _zero_coefficients, "with coefficient 0"),
+        ("experts-full", _widen_experts, "with room for all tokens"),
+        ("batch-statistics", _freeze_batch_norms, "with kept statistics"),
+    ):
+        with ExitStack() as undo:
+            if take_away(proof.model, undo) and proof.error() < EXACT:
+                return reason, _then(way, proof)
     if (apart := _rows_apart(proof)) > EXACT:
         return "rows-mixed", f"a row's outputs move by {apart:.1e} (relative) when other rows join its batch"
     return "not-a-mean", ""
+
+
+def _then(way: str, proof: HeadProof) -> str:
+    return f"{way} the error is {proof.error():.1e}"
 
 
 def auxiliary_switch(proof: HeadProof, undo: ExitStack) -> bool:
@@ -76,25 +83,35 @@ def auxiliary_switch(proof: HeadProof, undo: ExitStack) -> bool:
         return float(proof.loss_of(proof.whole)) != before
 
 
-def _zero_coefficients(model: torch.nn.Module, undo: ExitStack) -> list[str]:
-    """Sets each coefficient of a router's losses to 0 until `undo` closes, and names them."""
-    changed: set[str] = set()
-    holders: list[Any] = [*model.modules(), *parts_of(model.config)]
-    for holder in holders:
-        for name, value in list(vars(holder).items()):
-            if name.endswith("loss_coef") and value:
-                undo.callback(setattr, holder, name, value)
-                setattr(holder, name, 0.0)
-                changed.add(name)
-    return sorted(changed)
+def _zero_coefficients(model: torch.nn.Module, undo: ExitStack) -> bool:
+    return _replace(model, COEFFICIENT, 0.0, undo)
 
 
-def _freeze_batch_norms(model: torch.nn.Module, undo: ExitStack) -> int:
+def _widen_experts(model: torch.nn.Module, undo: ExitStack) -> bool:
+    return _replace(model, CAPACITY, 1 << 20, undo)
+
+
+def _freeze_batch_norms(model: torch.nn.Module, undo: ExitStack) -> bool:
     norms = [module for module in model.modules() if isinstance(module, torch.nn.modules.batchnorm._BatchNorm)]
     for norm in norms:
         undo.callback(norm.train, norm.training)
         norm.eval()
-    return len(norms)
+    return bool(norms)
+
+
+def _replace(model: torch.nn.Module, names: re.Pattern[str], value: float, undo: ExitStack) -> bool:
+    """Sets the numbers so named in the modules and the configuration until `undo` closes; whether there are any."""
+    holders: list[Any] = [*model.modules(), *parts_of(model.config)]
+    found = [
+        (holder, name)
+        for holder in holders
+        for name, before in vars(holder).items()
+        if names.search(name) and isinstance(before, (int, float))
+    ]
+    for holder, name in found:
+        undo.callback(setattr, holder, name, vars(holder)[name])
+        setattr(holder, name, value)
+    return bool(found)
 
 
 def _rows_apart(proof: HeadProof) -> float:

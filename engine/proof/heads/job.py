@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import torch
 import transformers
@@ -31,12 +32,14 @@ NOISE = 0.02
 def prove(head: Head, **chosen: Any) -> HeadResult:
     """Builds `head` tiny, with the `chosen` fields of its configuration, and proves it. Never raises for a head's fault."""
     began = time.perf_counter()
-    with same_random_state(), quiet():
-        torch.manual_seed(0)
+    with same_random_state(), quiet(), _reproducible():
         try:
             result = _prove(head, chosen)
         except NotProvable as fault:
             result = HeadResult.of(head, reason=fault.reason, detail=fault.detail, built=fault.built)
+        except Exception as fault:
+            reason = "too-large" if "allocate memory" in str(fault) else "forward-failed"
+            result = HeadResult.of(head, reason=reason, detail=said(fault))
     return result.but(seconds=round(time.perf_counter() - began, 2))
 
 
@@ -47,7 +50,7 @@ def _prove(head: Head, chosen: dict[str, Any]) -> HeadResult:
         with Fp64Throughout():
             right = proof.reference()
             if not right or not all(bool(torch.isfinite(value).all()) for value in right.values()):
-                raise NotProvable("not-finite", "", built=True)
+                raise NotProvable("not-finite", built=True)
             shifts = proof.find_shift()
             error = difference(proof.ours(), right).relative_error
             stock = difference(proof.stock(), right)
@@ -70,6 +73,20 @@ def _prove(head: Head, chosen: dict[str, Any]) -> HeadResult:
         reason=reason,
         detail=detail or "",
     )
+
+
+@contextmanager
+def _reproducible() -> Iterator[None]:
+    """All that is drawn follows from one seed, also where a model asks the system for a fresh one (`torch.seed`)."""
+
+    def fresh() -> int:
+        seed = int(torch.randint(1 << 62, ()))
+        torch.manual_seed(seed)
+        return seed
+
+    torch.manual_seed(0)
+    with patch.object(torch, "seed", fresh):
+        yield
 
 
 def build(head: Head, chosen: dict[str, Any]) -> Any:
@@ -116,7 +133,7 @@ class HeadProof:
         self.before_forward()
         loss: Tensor | None = self.model(**batch).loss
         if loss is None:
-            raise NotProvable("no-loss", "", built=True)
+            raise NotProvable("no-loss")
         return loss
 
     def find_shift(self) -> bool:
@@ -124,12 +141,7 @@ class HeadProof:
         return self.shifts
 
     def reference(self) -> Gradient:
-        try:
-            return gradient_of(self.model, lambda: self.loss_of(self.whole).backward())
-        except NotProvable:
-            raise
-        except Exception as fault:
-            raise NotProvable("forward-failed", said(fault), built=True) from None
+        return gradient_of(self.model, lambda: self.loss_of(self.whole).backward())  # type: ignore[no-untyped-call]
 
     def ours(self) -> Gradient:
         targets = [count_targets(part, shifts=self.shifts) for part in self.parts]
@@ -169,15 +181,19 @@ def unreached(model: torch.nn.Module, gradient: Gradient) -> tuple[str, ...]:
 
 
 def _with_auxiliary_loss(proof: HeadProof) -> float | None:
+    """None where the head has none, or can't compute it from text."""
     with ExitStack() as undo:
-        return proof.error() if auxiliary_switch(proof, undo) else None
+        try:
+            return proof.error() if auxiliary_switch(proof, undo) else None
+        except (NotProvable, RuntimeError, IndexError, TypeError):
+            return None
 
 
 def _plain_error(proof: HeadProof) -> float | None:
     """None where the model can't do without fp32 inside."""
     try:
         return proof.error()
-    except (NotProvable, RuntimeError):
+    except RuntimeError:
         return None
 
 

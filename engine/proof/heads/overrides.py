@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 OVERRIDES: dict[str, dict[str, Any]] = {
-    "bamba": {"mamba_n_heads": 8},
+    "bamba": {"mamba_n_heads": 8, "attn_layer_indices": [1]},
+    "big_bird": {"block_size": 2, "num_random_blocks": 1},
+    "bigbird_pegasus": {"block_size": 2, "num_random_blocks": 1},
     "cohere_compass_text": {
         "layer_types": ["sliding_attention", "full_attention"],
         "rope_parameters": {
@@ -26,6 +28,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {
         "swa_v_head_dim": 16,
     },
     "falcon_h1": {"mamba_d_ssm": 64},
+    "funnel": {"block_sizes": (1, 1), "block_repeats": [1, 1]},
     "gemma3n_text": {
         "num_hidden_layers": 4,
         "num_kv_shared_layers": 2,
@@ -33,7 +36,9 @@ OVERRIDES: dict[str, dict[str, Any]] = {
         "intermediate_size": [64] * 4,
         "activation_sparsity_pattern": [0.95, 0.95, 0.0, 0.0],
     },
+    "gpt_neo": {"attention_types": [[["global", "local"], 1]]},
     "granitemoehybrid": {"mamba_n_heads": 8},
+    "jamba": {"attn_layer_period": 2, "attn_layer_offset": 1},
     "lfm2": {"block_auto_adjust_ff_dim": False},
     "lfm2_moe": {"layer_types": ["conv", "full_attention"]},
     "lilt": {"hidden_size": 96},
@@ -41,6 +46,8 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "mobilebert": {"intra_bottleneck_size": 32},
     "musicgen_decoder": {"num_codebooks": 1},
     "musicgen_melody_decoder": {"num_codebooks": 1},
+    "nllb-moe": {"encoder_sparse_step": 2, "decoder_sparse_step": 2},
+    "nystromformer": {"num_landmarks": 4, "segment_means_seq_len": 16},
     "perceiver": {"num_latents": 8, "d_latents": 64, "max_position_embeddings": 16, "num_self_attends_per_block": 2},
     "qwen4_exp_text": {
         "indexer_n_heads": 2,
@@ -49,7 +56,14 @@ OVERRIDES: dict[str, dict[str, Any]] = {
         "indexer_budget": 8,
         "indexer_compress_ratio": 2,
     },
-    "reformer": {"axial_pos_shape": (4, 4), "axial_pos_embds_dim": (32, 32)},
+    "recurrent_gemma": {"num_hidden_layers": 3},
+    "reformer": {
+        "axial_pos_shape": (4, 4),
+        "axial_pos_embds_dim": (32, 32),
+        "local_attn_chunk_length": 4,
+        "lsh_attn_chunk_length": 4,
+    },
+    "switch_transformers": {"num_sparse_encoder_layers": 1, "num_sparse_decoder_layers": 1},
     "vibevoice_acoustic_tokenizer_encoder": {"num_filters": 2, "depths": (1,) * 7},
     "xmod": {"default_language": "en_XX"},
     "zamba": {"attention_hidden_size": 128, "attention_head_dim": 32, "num_hidden_layers": 4, "layers_block_type": ["linear_attention", "hybrid"] * 2},
@@ -62,3 +76,6 @@ CODEBOOK_LABELS = {"musicgen_decoder", "musicgen_melody_decoder"}
 
 WITH_PICTURE = {"git"}
 """They count a picture's positions into a row, and take no row without one."""
+
+WITHOUT_MASK = {"nystromformer"}
+"""Their attention over landmarks fails beside an attention mask: padding is read as words."""

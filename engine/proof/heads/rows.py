@@ -10,7 +10,7 @@ from torch import Tensor
 
 from engine.accumulation import IGNORED
 from engine.proof.heads.mapping import Head
-from engine.proof.heads.overrides import CODEBOOK_LABELS, WITH_PICTURE
+from engine.proof.heads.overrides import CODEBOOK_LABELS, WITH_PICTURE, WITHOUT_MASK
 from engine.proof.heads.shrink import parts_of
 from engine.proof.heads.sizes import FIRST_WORD, SPECIAL_IDS, VOCABULARY
 
@@ -99,7 +99,7 @@ def _as_taken(batch: Batch, model: Any, draw: torch.Generator) -> Batch:
     takes = inspect.signature(model.forward).parameters
     if "input_ids" not in takes:
         batch[model.main_input_name] = batch.pop("input_ids")
-    if "attention_mask" not in takes:
+    if "attention_mask" not in takes or model.config.model_type in WITHOUT_MASK:
         del batch["attention_mask"]
     if model.config.model_type in CODEBOOK_LABELS:
         batch["labels"] = batch["labels"][..., None]

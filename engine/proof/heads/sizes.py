@@ -29,7 +29,7 @@ SPECIAL = re.compile(r"_token_id$|_token_index$|_pad_id$|^(pad|unk|mask|eos|bos|
 LAYER_COUNT = re.compile(
     r"^(num_hidden_layers|num_layers|n_layers?|(num_)?(en|de)coder_layers|depth|num_layers_per_stack|num_blocks"
     r"|n_(input|output|recurrent)_layers|\w+_(en|de)coder_layers|conf_num_hidden_layers|num_global_layers"
-    r"|num_sparse_(en|de)coder_layers|num_hidden_groups|num_self_attends_per_block)$"
+    r"|num_hidden_groups|num_self_attends_per_block)$"
 )
 
 INDEX_LIST = re.compile(r"(layers|idxs|indexes|indices|layer_ids)$")
@@ -50,6 +50,7 @@ SIZES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
         (r"intermediate_size|ffn_dim|^d_ff$|^dff$|^dim_ff$|ffn_hidden|feed_forward|^mlp_dim$|_mid_dim$", WIDTH),
         (r"pattern$|layer_id|_cls_|period|interval|_step$", 1 << 30),
         (r"experts$|expert_num$|_experts?$|moe_num_experts", 4),
+        (r"^expert_capacity$", 4),
         (r"per_tok(en)?$|top_?k$|topk_experts$|^moe_k$|top_k_experts", 2),
         (r"^n_group$|num_expert_group", 2),
         (r"^topk_group$|^first_k_dense_replace$|^num_dense_layers$", 1),
