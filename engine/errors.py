@@ -361,6 +361,11 @@ WORDING: dict[str, Wording] = {
     "run.window-skipped": Wording(
         "Windows that gave no update: {windows} ({examples} examples), the last one after update {after}.", ""
     ),
+    # ---- every head ----
+    "heads.none": Wording(
+        "No head is called “{name}”.", "Write part of a model class, such as Bert, or a pattern, such as T5For*."
+    ),
+    "heads.cannot-save": Wording("{path} can't be written: {reason}.", "Choose another file."),
     # ---- the home folder ----
     "store.not-a-folder": Wording(
         "The home folder {path} can't be made: a file stands in its place.", "Choose another one with --home."

@@ -17,7 +17,7 @@ def without_dropout(model: torch.nn.Module) -> Iterator[None]:
     """Train mode with every dropout probability at 0; batch statistics and checkpointing stay as in training.
 
     A probability is whatever number in a module or its configuration has “drop” in its name, and the `p` of
-    torch's dropout modules.
+    torch's dropout modules. The jitter of routers goes with them: it multiplies by noise in training alone.
     """
     with ExitStack() as undo:
         was_training = {module: module.training for module in model.modules()}
@@ -66,10 +66,10 @@ class Fp64Throughout(TorchFunctionMode):
     def __enter__(self) -> Fp64Throughout:
         self._before = torch.get_default_dtype()
         torch.set_default_dtype(torch.float64)
-        return super().__enter__()  # type: ignore[no-any-return]
+        return super().__enter__()  # type: ignore[no-any-return, no-untyped-call]
 
     def __exit__(self, *raised: Any) -> None:
-        super().__exit__(*raised)
+        super().__exit__(*raised)  # type: ignore[no-untyped-call]
         torch.set_default_dtype(self._before)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

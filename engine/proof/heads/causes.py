@@ -15,31 +15,13 @@ from engine.proof.heads.shrink import parts_of
 if TYPE_CHECKING:
     from engine.proof.heads.job import HeadProof
 
-REASONS = {
-    "library-missing": "needs a library that is not installed",
-    "not-built": "its default configuration can't be made tiny",
-    "too-large": "did not fit into the memory of a proof",
-    "too-slow": "took longer than a proof may",
-    "crashed": "ended the process that proved it",
-    "forward-failed": "does not take rows of text with labels",
-    "no-loss": "computes no loss from labels",
-    "not-finite": "its gradient is not a number",
-    "random-inside": "draws at random in its forward pass: two passes over the same rows differ",
-    "auxiliary-loss": "adds a loss that is no mean over targets",
-    "experts-full": "its experts take only so many tokens of a batch and drop the others",
-    "batch-statistics": "normalises by statistics of the batch",
-    "rows-mixed": "computes a row otherwise beside other rows",
-    "not-a-mean": "its loss is no mean over the targets",
-}
-"""The words of each code in `HeadResult.reason`."""
-
 SWITCH = "output_router_logits"
 COEFFICIENT = re.compile(r"loss_(coef|weight|alpha)$")
 CAPACITY = re.compile(r"^expert_capacity$")
 
 
 class NotProvable(Exception):
-    """A head that can't be built or has no gradient to compare; `reason` is a code of `REASONS`."""
+    """A head that can't be built or has no gradient to compare; `reason` is a code of `result.REASONS`."""
 
     def __init__(self, reason: str, detail: str = "", *, built: bool = False) -> None:
         super().__init__(reason, detail)
@@ -51,8 +33,10 @@ class NotProvable(Exception):
 def why_inexact(proof: HeadProof) -> tuple[str, str]:
     """The code of the cause, and what was seen: each cause in turn is taken away, and the error looked at again."""
     if (apart := difference(proof.reference(), proof.reference()).relative_error) > EXACT:
-        proof.before_forward = lambda: torch.manual_seed(0)
-        return "random-inside", f"two equal passes differ by {apart:.1e}; {_then('seeded alike', proof)}"
+        with ExitStack() as undo:
+            undo.callback(setattr, proof, "before_forward", proof.before_forward)
+            proof.before_forward = lambda: torch.manual_seed(0)
+            return "random-inside", f"two equal passes differ by {apart:.1e}; {_then('seeded alike', proof)}"
     for reason, take_away, way in (
         ("auxiliary-loss", _zero_coefficients, "with coefficient 0"),
         ("experts-full", _widen_experts, "with room for all tokens"),

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from typing import Literal
+
+from engine.errors import ConfigError
 
 ProblemType = Literal["single_label_classification", "multi_label_classification", "regression"]
 
@@ -44,6 +49,20 @@ def all_heads() -> list[Head]:
             problems = PROBLEM_TYPES if task == "text-classification" else (None,)
             heads += [Head(task, name, _own_type(name, types[name]), problem) for problem in problems]
     return heads
+
+
+def matching(*, task: str | None = None, name: str | None = None) -> Callable[[Head], bool]:
+    """Whether a head is of `task` and its class fits `name`: a part of it, or a pattern with `*`, in any case.
+
+    Raises ConfigError `task.unknown`.
+    """
+    if task is not None and task not in MAPPINGS:
+        near = get_close_matches(task, MAPPINGS, n=1) or list(MAPPINGS)
+        raise ConfigError("task.unknown", field="--task", name=task, suggestion=" or ".join(near))
+    pattern = (name or "*").lower()
+    if "*" not in pattern:
+        pattern = f"*{pattern}*"
+    return lambda head: task in (None, head.task) and fnmatchcase(head.name.lower(), pattern)
 
 
 def _own_type(name: str, types: list[str]) -> str:

@@ -66,7 +66,12 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "switch_transformers": {"num_sparse_encoder_layers": 1, "num_sparse_decoder_layers": 1},
     "vibevoice_acoustic_tokenizer_encoder": {"num_filters": 2, "depths": (1,) * 7},
     "xmod": {"default_language": "en_XX"},
-    "zamba": {"attention_hidden_size": 128, "attention_head_dim": 32, "num_hidden_layers": 4, "layers_block_type": ["linear_attention", "hybrid"] * 2},
+    "zamba": {
+        "attention_hidden_size": 128,
+        "attention_head_dim": 32,
+        "num_hidden_layers": 4,
+        "layers_block_type": ["linear_attention", "hybrid"] * 2,
+    },
     "zamba2": {"n_mamba_heads": 8, "mamba_headdim": 16},
 }
 """Fields of a tiny model's config, set after all patterns; those of a configuration inside under its name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -9,6 +10,25 @@ from engine.proof.heads.mapping import Head, ProblemType
 
 EXACT = 1e-9
 """Relative errors of gradients in fp64 below this are rounding."""
+
+REASONS = {
+    "library-missing": "needs a library that is not installed",
+    "not-built": "its default configuration can't be made tiny",
+    "too-large": "did not fit into the memory of a proof",
+    "too-slow": "took longer than a proof may",
+    "crashed": "ended the process that proved it",
+    "forward-failed": "does not take rows of text with labels",
+    "no-loss": "computes no loss from labels",
+    "no-gradient": "no weight of it has a gradient",
+    "not-finite": "its gradient is not a number",
+    "random-inside": "draws at random in its forward pass: two passes over the same rows differ",
+    "auxiliary-loss": "adds a loss that is no mean over targets",
+    "experts-full": "its experts take only so many tokens of a batch and drop the others",
+    "batch-statistics": "normalises by statistics of the batch",
+    "rows-mixed": "computes a row otherwise beside other rows",
+    "not-a-mean": "its loss is no mean over the targets",
+}
+"""The words of each code in `HeadResult.reason`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +39,9 @@ class HeadResult:
     where the model may round to fp32 inside. `trainer_norm_ratio` and `trainer_relative_error`: the stock Trainer's
     gradient, in fp64 throughout. `auxiliary_relative_error`: ours with the router's auxiliary loss switched on, where
     the head has such a switch. `shifts`: whether a position's label is the token after it. `unreached`: the outermost
-    parts of the model that no gradient reaches from text. `reason` is a code of `causes.REASONS` with the
+    parts of the model that no gradient reaches from text. `reason` is a code of `REASONS` with the
     `detail` behind it, wherever a head is not built or not exact. A number is None where it was not found.
+    `built`: it is tiny and has a loss from rows of text.
     """
 
     head: str
@@ -50,7 +71,7 @@ class HeadResult:
 
     @classmethod
     def of(cls, head: Head, **found: Any) -> HeadResult:
-        named = {
+        named: dict[str, Any] = {
             "head": head.name,
             "model_type": head.model_type,
             "task": head.task,
@@ -66,8 +87,12 @@ class HeadResult:
         return cls(**{**kept, "unreached": tuple(kept.get("unreached", ()))})
 
     def to_dict(self) -> dict[str, Any]:
-        """All columns, ready for JSON."""
-        return {**asdict(self), "exact": self.exact, "trainer_exact": self.trainer_exact}
+        """All columns, ready for JSON: an error that is no number is None."""
+        columns = {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in asdict(self).items()
+        }
+        return {**columns, "exact": self.exact, "trainer_exact": self.trainer_exact}
 
     def but(self, **changes: Any) -> HeadResult:
         return replace(self, **changes)

@@ -82,7 +82,8 @@ class _Words:
 
 
 def _vocabulary(model: Any) -> int:
-    sizes = [part.vocab_size for part in parts_of(model.config) if isinstance(getattr(part, "vocab_size", None), int)]
+    found = (getattr(part, "vocab_size", None) for part in parts_of(model.config))
+    sizes = [size for size in found if isinstance(size, int)]
     return min([VOCABULARY, *(size for size in sizes if size > max(SPECIAL_IDS.values()))])
 
 

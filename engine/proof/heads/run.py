@@ -7,13 +7,25 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from queue import SimpleQueue
 
 from engine.proof.heads.mapping import Head, all_heads
 from engine.proof.heads.result import HeadResult
+
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+    "HF_HUB_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+}
+"""One thread a process, no GPU, no network."""
 
 
 def prove_heads(*, only: Callable[[Head], bool] | None = None, workers: int | None = None) -> Iterator[HeadResult]:
@@ -51,52 +63,55 @@ class Worker:
     """One proving process, begun anew when it has ended."""
 
     def __init__(self) -> None:
-        self.closed = False
-        self._start()
-
-    def _start(self) -> None:
-        environment = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "engine.proof.heads.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env={**os.environ, **environment},
-            start_new_session=True,
-        )
+        self._lock = threading.Lock()
+        self._closed = False
+        self._process = _process()
 
     def prove(self, head: Head) -> HeadResult:
-        assert self._process.stdin and self._process.stdout
+        process = self._process
+        assert process.stdin and process.stdout
         try:
-            print(json.dumps(asdict(head)), file=self._process.stdin, flush=True)
-            answer = self._process.stdout.readline()
-        except OSError:
+            print(json.dumps(asdict(head)), file=process.stdin, flush=True)
+            answer = process.stdout.readline()
+        except (OSError, ValueError):
             answer = ""
         if answer:
             return HeadResult.from_dict(json.loads(answer))
-        self._end()
-        if not self.closed:
-            self._start()
+        with self._lock:
+            if not self._closed:
+                _end(process)
+                self._process = _process()
         return HeadResult.of(head, reason="crashed", detail="the proving process ended")
 
     def close(self) -> None:
-        self.closed = True
-        self._end()
+        with self._lock:
+            self._closed = True
+            _end(self._process)
 
-    def _end(self) -> None:
-        """Ends the process and the child that it may be waiting for."""
-        if hasattr(os, "killpg"):
-            try:
-                os.killpg(self._process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        else:
-            self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe:
-                try:
-                    pipe.close()
-                except OSError:
-                    pass
+
+def _process() -> subprocess.Popen[str]:
+    root = str(Path(__file__).parents[3])
+    paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    return subprocess.Popen(
+        [sys.executable, "-m", "engine.proof.heads.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, **ENVIRONMENT, "PYTHONPATH": paths},
+        start_new_session=True,
+    )
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Ends the process and the child that it may be waiting for."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            with suppress(OSError):
+                pipe.close()

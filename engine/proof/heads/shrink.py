@@ -8,7 +8,16 @@ from typing import Any
 from transformers import PreTrainedConfig
 
 from engine.proof.heads.overrides import OVERRIDES
-from engine.proof.heads.sizes import FIRST_WORD, INDEX_LIST, LAYER_COUNT, LAYERS, SPECIAL, SPECIAL_IDS, VOCABULARY, size_of
+from engine.proof.heads.sizes import (
+    FIRST_WORD,
+    INDEX_LIST,
+    LAYER_COUNT,
+    LAYERS,
+    SPECIAL,
+    SPECIAL_IDS,
+    VOCABULARY,
+    size_of,
+)
 
 FILLED = {
     "vocab_size": VOCABULARY,

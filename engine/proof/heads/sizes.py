@@ -38,7 +38,10 @@ INDEX_LIST = re.compile(r"(layers|idxs|indexes|indices|layer_ids)$")
 SIZES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
     (re.compile(pattern), size)
     for pattern, size in (
-        (r"type_vocab_size|_rate$|sampling|_token_ids?$|tokenizer_chunk|chunk_(left|right|length)|relative_attention_num_buckets", 1 << 30),
+        (
+            r"type_vocab_size|_rate$|sampling|_token_ids?$|tokenizer_chunk|chunk_(left|right|length)|relative_attention_num_buckets",
+            1 << 30,
+        ),
         (r"^qk_head_dim$", 32),
         (r"vocab_size|byte_group_vocab", VOCABULARY),
         (r"codebook_size|num_embeddings", 32),
@@ -57,11 +60,17 @@ SIZES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
         (r"^rotary_dim$|^coordinate_size$", 8),
         (r"^shape_size$", 16),
         (r"^n_groups$|n_groups$|ngroups$", 2),
-        (r"positions?_embeddings$|_positions$|max_position|^n_ctx$|max_seq_len|model_max_length|context_length", POSITIONS),
+        (
+            r"positions?_embeddings$|_positions$|max_position|^n_ctx$|max_seq_len|model_max_length|context_length",
+            POSITIONS,
+        ),
         (r"window|chunk|block_size|local_radius|^local_attention$|index_topk|block_length", 8),
         (r"state_size|d_state$", 8),
         (r"image_size|^input_size$|crop_size", 32),
-        (r"hidden_size|hidden_dim|d_model|n_embd|emb_dim|embed_dim|embedding_dim|embedding_size|^dim$|_dim$|^d_inner$", WIDTH),
+        (
+            r"hidden_size|hidden_dim|d_model|n_embd|emb_dim|embed_dim|embedding_dim|embedding_size|^dim$|_dim$|^d_inner$",
+            WIDTH,
+        ),
         (r"lru_width|_channels?$|output_dim|width$|_emb_size$|proj_size|prediction_head_size|emb_size", WIDTH),
         (r"hash_buckets|rel_extent", 16),
     )

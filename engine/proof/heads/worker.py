@@ -10,7 +10,7 @@ import os
 import select
 import signal
 import sys
-from dataclasses import asdict
+from pathlib import Path
 
 import transformers.models.bart.modeling_bart
 import transformers.models.bert.modeling_bert
@@ -53,17 +53,17 @@ def prove_apart(head: Head) -> str:
     if not ready:
         os.kill(child, signal.SIGKILL)
     with os.fdopen(reader, "rb") as pipe:
-        said = pipe.read().decode()
+        answer = pipe.read().decode()
     _, status = os.waitpid(child, 0)
-    if said:
-        return said
+    if answer:
+        return answer
     if not ready:
         return _json(HeadResult.of(head, reason="too-slow", detail=f"more than {SECONDS:.0f} s", seconds=SECONDS))
     return _json(HeadResult.of(head, reason="crashed", detail=f"wait status {status}"))
 
 
 def _json(result: HeadResult) -> str:
-    return json.dumps(asdict(result))
+    return json.dumps(result.to_dict())
 
 
 def _silence() -> None:
@@ -77,8 +77,7 @@ def _bound_memory() -> None:
     import resource  # not everywhere
 
     if sys.platform == "linux":
-        with open("/proc/self/statm", encoding="ascii") as pages:
-            now = int(pages.read().split()[0]) * resource.getpagesize()
+        now = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (now + BYTES, now + BYTES))
 
 
