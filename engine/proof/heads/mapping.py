@@ -52,7 +52,7 @@ def all_heads() -> list[Head]:
 
 
 def matching(*, task: str | None = None, name: str | None = None) -> Callable[[Head], bool]:
-    """Whether a head is of `task` and its class fits `name`: a part of it, or a pattern with `*`, in any case.
+    """Whether a head is of `task` and its class fits `name`: all of it, else a part of it, or a pattern with `*`.
 
     Raises ConfigError `task.unknown`.
     """
@@ -60,7 +60,7 @@ def matching(*, task: str | None = None, name: str | None = None) -> Callable[[H
         near = get_close_matches(task, MAPPINGS, n=1) or list(MAPPINGS)
         raise ConfigError("task.unknown", field="--task", name=task, suggestion=" or ".join(near))
     pattern = (name or "*").lower()
-    if "*" not in pattern:
+    if "*" not in pattern and all(head.name.lower() != pattern for head in all_heads()):
         pattern = f"*{pattern}*"
     return lambda head: task in (None, head.task) and fnmatchcase(head.name.lower(), pattern)
 

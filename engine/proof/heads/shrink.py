@@ -19,15 +19,11 @@ from engine.proof.heads.sizes import (
     size_of,
 )
 
-FILLED = {
-    "vocab_size": VOCABULARY,
-    "num_key_value_heads": 2,
-    "head_dim": 16,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-}
-"""What a tiny model needs where the default leaves it open."""
+FILLED = {"vocab_size": VOCABULARY, "num_key_value_heads": 2, "head_dim": 16}
+"""Sizes that a tiny model needs where the default leaves them open."""
+
+NEEDED_IDS = ("pad_token_id", "bos_token_id", "eos_token_id")
+"""Special ids that a tiny model needs where the default leaves them open."""
 
 
 def tiny_config(config_class: type[PreTrainedConfig], **chosen: Any) -> PreTrainedConfig:
@@ -49,7 +45,7 @@ def parts_of(config: PreTrainedConfig) -> list[PreTrainedConfig]:
 
 def _tiny(config_class: type[PreTrainedConfig], given: dict[str, Any], chosen: dict[str, Any]) -> PreTrainedConfig:
     override = dict(OVERRIDES.get(config_class.model_type, {}))
-    default = config_class(**{**given, **override.pop("given", {})})
+    default = config_class(**given)
     settable = {config_class.attribute_map.get(field.name, field.name) for field in fields(config_class)}
     changes = {name: value for name, value in changed(default).items() if name in settable}
     specs = config_class.sub_configs_defaults
@@ -68,7 +64,7 @@ def changed(default: PreTrainedConfig) -> dict[str, Any]:
     for name, value in values.items():
         if name.startswith("_") or isinstance(value, bool):
             continue
-        if SPECIAL.search(name) and (value is not None or name in FILLED):
+        if SPECIAL.search(name) and (value is not None or name in NEEDED_IDS):
             known = next((token for word, token in SPECIAL_IDS.items() if name.startswith(word)), None)
             changes[name] = next(special) if known is None else known
         elif value is None and name in FILLED:

@@ -100,6 +100,11 @@ def line(row: dict[str, Any]) -> str:
         ratio, error = row["trainer_norm_ratio"], row["trainer_relative_error"]
         if ratio is not None:
             said.append(f"Trainer {error:.1e} × {ratio:.3f}")
+    if row["auxiliary_relative_error"] is not None:
+        said.append(f"with its router's loss {row['auxiliary_relative_error']:.1e}")
+    if row["unreached"]:
+        first, *others = row["unreached"]
+        said.append(f"text does not reach {first}" + (f" and {len(others)} more parts" if others else ""))
     if row["reason"]:
         detail = f" ({row['detail']})" if row["detail"] else ""
         said.append(f"{REASONS[row['reason']]}{detail}")
