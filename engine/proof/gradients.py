@@ -43,7 +43,7 @@ def gradient_of(model: torch.nn.Module, backward: Callable[[], object]) -> Gradi
 def difference(found: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Difference:
     """How far `found` is from `right`; a parameter that one of the two lacks counts as zero there."""
     apart = found_square = right_square = product = 0.0
-    for name in found.keys() | right.keys():
+    for name in dict.fromkeys([*right, *found]):
         mine, other = found.get(name), right.get(name)
         if mine is None or other is None:
             lone = float(torch.sum((mine if other is None else other) ** 2))  # type: ignore[operator]

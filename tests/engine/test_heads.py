@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,8 +32,10 @@ from engine.proof.heads import (
 from engine.proof.heads.causes import why_inexact
 from engine.proof.heads.job import HeadProof, prove, unreached
 from engine.proof.heads.rows import LENGTHS, PROMPTS
+from engine.proof.heads.run import Worker
 from engine.proof.heads.shrink import kept_layers, tiny_config
 from engine.proof.heads.sizes import FIRST_WORD, size_of
+from tests.programs import ROOT
 
 TABLE = Path(__file__).parents[1] / "benchmarks" / "tables" / "heads.jsonl"
 
@@ -197,6 +201,42 @@ def test_a_cause_is_found_by_taking_it_away(inside: torch.nn.Module, reason: str
 def test_parts_without_a_gradient_are_named_by_their_outermost_module() -> None:
     proof = proof_of(torch.nn.Identity())
     assert unreached(proof.model, proof.reference()) == ("aside",)
+
+
+# ---- one head's fault is one head's alone ----
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("worker.prove = lambda head: os.abort()", "crashed"),
+        ("worker.prove = lambda head: 1 / 0", "crashed"),
+        ("worker.SECONDS = 0.2; worker.prove = lambda head: time.sleep(60)", "too-slow"),
+        ("worker.BYTES = 1 << 20; worker.prove = lambda head: bytearray(1 << 30)", "too-large"),
+    ],
+)
+def test_a_head_that_crashes_hangs_or_swells_is_one_result(fault: str, reason: str) -> None:
+    code = (
+        "import os, time\n"
+        "from engine.proof.heads import Head, worker\n"
+        f"{fault}\n"
+        "print(worker.prove_apart(Head('fill-mask', 'BertForMaskedLM', 'bert')))\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert json.loads(found.stdout)["reason"] == reason
+
+
+@pytest.mark.slow
+def test_a_proving_process_that_ends_is_begun_anew() -> None:
+    head = Head("fill-mask", "BertForMaskedLM", "bert")
+    worker = Worker()
+    try:
+        worker.process.kill()
+        assert worker.prove(head).reason == "crashed"
+        assert worker.prove(head).exact
+    finally:
+        worker.close()
 
 
 # ---- how a head is made tiny ----

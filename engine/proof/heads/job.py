@@ -93,17 +93,9 @@ def _reproducible() -> Iterator[None]:
 
 def build(head: Head, chosen: dict[str, Any]) -> Any:
     """The tiny model of `head` in fp64, seeded. Raises NotProvable."""
-    labels: dict[str, Any] = {}
-    if head.task == "token-classification":
-        labels = {"num_labels": CLASSES}
-    elif head.task == "text-classification":
-        labels = {"num_labels": 1 if head.problem_type == "regression" else CLASSES, "problem_type": head.problem_type}
     try:
         cls = getattr(transformers, head.name)
-        if head.task == "text-generation" and "is_decoder" in cls.config_class.__dataclass_fields__:
-            labels = {"is_decoder": True}
-        config = tiny_config(cls.config_class, **labels, **chosen)
-        model = cls(config).double()
+        model = cls(tiny_config(cls.config_class, **_task_fields(head, cls.config_class), **chosen)).double()
     except ImportError as fault:
         raise NotProvable("library-missing", said(fault)) from None
     except MemoryError as fault:
@@ -118,6 +110,16 @@ def build(head: Head, chosen: dict[str, Any]) -> Any:
             noise = NOISE * torch.randn(parameter.shape, generator=draw, dtype=torch.float64)
             parameter.copy_(torch.where(torch.isfinite(parameter), parameter, 0.0) + noise)
     return model
+
+
+def _task_fields(head: Head, config_class: Any) -> dict[str, Any]:
+    """What the task asks of a configuration."""
+    if head.task == "token-classification":
+        return {"num_labels": CLASSES}
+    if head.task == "text-classification":
+        return {"num_labels": 1 if head.problem_type == "regression" else CLASSES, "problem_type": head.problem_type}
+    decides = head.task == "text-generation" and "is_decoder" in config_class.__dataclass_fields__
+    return {"is_decoder": True} if decides else {}
 
 
 class HeadProof:
@@ -170,13 +172,13 @@ class HeadProof:
 
 
 def unreached(model: torch.nn.Module, gradient: Gradient) -> tuple[str, ...]:
-    """The outermost modules none of whose parameters has a gradient other than zero."""
+    """The outermost modules with trainable parameters none of which has a gradient other than zero."""
     reached = {id(value) for name, value in model.named_parameters() if name in gradient and bool(gradient[name].any())}
     found: list[str] = []
     for name, module in model.named_modules():
         if any(name.startswith(f"{outer}.") for outer in found):
             continue
-        own = {id(parameter) for parameter in module.parameters()}
+        own = {id(parameter) for parameter in module.parameters() if parameter.requires_grad}
         if name and own and not own & reached:
             found.append(name)
     return tuple(found)

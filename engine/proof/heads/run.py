@@ -65,10 +65,10 @@ class Worker:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._closed = False
-        self._process = _process()
+        self.process = _process()
 
     def prove(self, head: Head) -> HeadResult:
-        process = self._process
+        process = self.process
         assert process.stdin and process.stdout
         try:
             print(json.dumps(asdict(head)), file=process.stdin, flush=True)
@@ -80,13 +80,13 @@ class Worker:
         with self._lock:
             if not self._closed:
                 _end(process)
-                self._process = _process()
+                self.process = _process()
         return HeadResult.of(head, reason="crashed", detail="the proving process ended")
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            _end(self._process)
+            _end(self.process)
 
 
 def _process() -> subprocess.Popen[str]:
