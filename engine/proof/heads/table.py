@@ -36,11 +36,14 @@ PARTS = (
 
 
 def save(results: Iterable[HeadResult], path: Path) -> None:
-    """One result a line, without its seconds: the same heads give the same file."""
+    """One result a line, without its seconds and to four digits: the same heads give the same file."""
     with path.open("w", encoding="utf-8") as file:
         for result in results:
-            row = result.to_dict()
-            del row["seconds"]
+            row = {
+                name: float(f"{value:.4g}") if isinstance(value, float) else value
+                for name, value in result.to_dict().items()
+                if name != "seconds"
+            }
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
