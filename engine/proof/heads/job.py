@@ -15,13 +15,13 @@ import transformers
 from torch import Tensor
 from transformers import Trainer, TrainingArguments
 
-from engine.accumulation import count_targets, shifts_labels
+from engine.accumulation import Normalization, count_targets, shifts_labels
 from engine.models.quiet import quiet
 from engine.proof.calm import Fp64Throughout, same_random_state, without_dropout
 from engine.proof.gradients import Gradient, difference, gradient_of
 from engine.proof.heads.causes import NotProvable, auxiliary_switch, why_inexact
 from engine.proof.heads.mapping import Head
-from engine.proof.heads.result import EXACT, HeadResult
+from engine.proof.heads.result import EXACT, HeadResult, TrainerWay
 from engine.proof.heads.rows import CLASSES, Batch, large_batch, micro_batches
 from engine.proof.heads.shrink import tiny_config
 from engine.proof.ways import accumulate, accumulate_as_stock
@@ -55,7 +55,7 @@ def _prove(head: Head, chosen: dict[str, Any]) -> HeadResult:
                 raise NotProvable("not-finite" if norm else "no-gradient", built=True)
             shifts = proof.find_shift()
             error = difference(proof.ours(), right).relative_error
-            stock = difference(proof.stock(), right)
+            stock, means = proof.stock(), proof.ours("mean-of-means")
             reason = detail = None
             if not error < EXACT:
                 reason, detail = why_inexact(proof)
@@ -67,8 +67,10 @@ def _prove(head: Head, chosen: dict[str, Any]) -> HeadResult:
         relative_error=error,
         plain_relative_error=plain,
         auxiliary_relative_error=auxiliary,
-        trainer_norm_ratio=stock.norm_ratio,
-        trainer_relative_error=stock.relative_error,
+        mean_of_means_relative_error=difference(means, right).relative_error,
+        trainer_norm_ratio=difference(stock, right).norm_ratio,
+        trainer_relative_error=difference(stock, right).relative_error,
+        trainer_way=trainer_way(stock, right, means, len(proof.parts)),
         shifts=shifts,
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         unreached=unreached(model, right),
@@ -147,9 +149,9 @@ class HeadProof:
     def reference(self) -> Gradient:
         return gradient_of(self.model, lambda: self.loss_of(self.whole).backward())  # type: ignore[no-untyped-call]
 
-    def ours(self) -> Gradient:
+    def ours(self, normalization: Normalization = "exact") -> Gradient:
         targets = [count_targets(part, shifts=self.shifts) for part in self.parts]
-        return gradient_of(self.model, lambda: accumulate(self.loss_of, self.parts, targets))
+        return gradient_of(self.model, lambda: accumulate(self.loss_of, self.parts, targets, normalization))
 
     def stock(self) -> Gradient:
         with tempfile.TemporaryDirectory() as folder:
@@ -169,6 +171,14 @@ class HeadProof:
     def error(self) -> float:
         """Of our accumulation, against the large batch, as the model is now."""
         return difference(self.ours(), self.reference()).relative_error
+
+
+def trainer_way(stock: Gradient, right: Gradient, means: Gradient, micro_batches: int) -> TrainerWay:
+    """What the stock Trainer's gradient is, by comparing; exact goes before a mean of means that is the same."""
+    undivided = {name: value * micro_batches for name, value in means.items()}
+    ways: dict[TrainerWay, Gradient] = {"exact": right, "mean-of-means": means, "undivided": undivided}
+    equal = (way for way, gradient in ways.items() if difference(stock, gradient).relative_error < EXACT)
+    return next(equal, "otherwise")
 
 
 def unreached(model: torch.nn.Module, gradient: Gradient) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from engine.proof.heads.mapping import Head, ProblemType
 
@@ -30,18 +30,26 @@ REASONS = {
 }
 """The words of each code in `HeadResult.reason`."""
 
+TrainerWay = Literal["exact", "mean-of-means", "undivided", "otherwise"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class HeadResult:
-    """One head's row of the table. Errors are relative to the gradient of the model's own mean over all 8 rows.
+    """One head's row of the table. A number is None where it was not found.
 
-    `head` is the model class. `relative_error`: our accumulation in fp64 throughout; `plain_relative_error`: the same
-    where the model may round to fp32 inside. `trainer_norm_ratio` and `trainer_relative_error`: the stock Trainer's
-    gradient, in fp64 throughout. `auxiliary_relative_error`: ours with the router's auxiliary loss switched on, where
-    the head has such a switch. `shifts`: whether a position's label is the token after it. `unreached`: the outermost
-    parts of the model that no gradient reaches from text. `reason` is a code of `REASONS` with the
-    `detail` behind it, wherever a head is not built or not exact. A number is None where it was not found.
-    `built`: it is tiny and has a loss from rows of text.
+    Errors are of gradients, relative to the gradient of the model's own mean over all 8 rows, in fp64 throughout.
+
+    head: the model class.
+    built: it is tiny and has a loss from rows of text.
+    relative_error: of our accumulation.
+    plain_relative_error: the same where the model may round to fp32 inside; None where it can't mix the two.
+    auxiliary_relative_error: ours with the router's auxiliary loss on, where the head has such a switch.
+    mean_of_means_relative_error: of the plain mean of the micro-batches' means.
+    trainer_norm_ratio, trainer_relative_error: of the stock Trainer's gradient.
+    trainer_way: what that gradient is; `undivided` is the sum of the micro-batches' means.
+    shifts: whether a position's label is the token after it.
+    unreached: the outermost parts of the model that no gradient reaches from text.
+    reason, detail: wherever a head is not built or not exact, a code of `REASONS` and what is behind it.
     """
 
     head: str
@@ -52,8 +60,10 @@ class HeadResult:
     relative_error: float | None = None
     plain_relative_error: float | None = None
     auxiliary_relative_error: float | None = None
+    mean_of_means_relative_error: float | None = None
     trainer_norm_ratio: float | None = None
     trainer_relative_error: float | None = None
+    trainer_way: TrainerWay | None = None
     shifts: bool | None = None
     parameters: int | None = None
     unreached: tuple[str, ...] = ()

@@ -25,8 +25,10 @@ PARTS = (
     "built",
     "relative_error",
     "plain_relative_error",
+    "mean_of_means_relative_error",
     "trainer_norm_ratio",
     "trainer_relative_error",
+    "trainer_way",
     "exact",
     "trainer_exact",
     "reason",
@@ -80,6 +82,7 @@ def merged(results: Sequence[HeadResult]) -> dict[str, Any]:
         "relative_error": _worst(results, "relative_error"),
         "plain_relative_error": _worst(results, "plain_relative_error"),
         "trainer_relative_error": _worst(results, "trainer_relative_error"),
+        "mean_of_means_relative_error": _worst(results, "mean_of_means_relative_error"),
         **{name: all(each[name] for each in rows.values()) for name in ("built", "exact", "trainer_exact")},
         "reason": faulty.reason,
         "detail": faulty.detail,
@@ -102,7 +105,7 @@ def line(row: dict[str, Any]) -> str:
         said.append(f"ours {row['relative_error']:.1e}")
         ratio, error = row["trainer_norm_ratio"], row["trainer_relative_error"]
         if ratio is not None:
-            said.append(f"Trainer {error:.1e} × {ratio:.3f}")
+            said.append(f"Trainer {error:.1e} × {ratio:.3f} {row['trainer_way']}")
     if row["auxiliary_relative_error"] is not None:
         said.append(f"with its router's loss {row['auxiliary_relative_error']:.1e}")
     if row["unreached"]:
