@@ -17,7 +17,7 @@ import typer
 
 from engine.config import RunConfig, default_home
 from engine.environment import keep_to_itself
-from engine.errors import BirikimError, one_line
+from engine.errors import BirikimError, ConfigError, one_line
 
 if TYPE_CHECKING:
     from engine.follow import Followed
@@ -128,6 +128,40 @@ def runs(home: Home = None, as_json: Json = False) -> None:
             loss = "" if run.loss is None else f"loss {run.loss:.4f}"
             when = datetime.fromtimestamp(run.created).strftime("%Y-%m-%d %H:%M")
             print(f"{run.id:>4}  {when}  {run.state:<11}  update {run.update} of {total}  {loss:<12}  {run.name}")
+
+
+@app.command()
+def heads(
+    task: Annotated[str | None, typer.Option(help="Only heads of this task, a Hub pipeline name.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="PATTERN", help="Only model classes such as Bert*.")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Keeps the table as JSON lines.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Proves the accumulated gradient of every architecture of transformers, each built tiny with random weights."""
+    with _told():
+        from engine.console import print_json
+        from engine.proof.heads import matching, prove_heads, table
+
+        only = matching(task=task, name=name)
+        if save is not None:
+            table.check(save)
+        proved, rows = [], []
+        for results in table.by_head(prove_heads(only=only)):
+            row = table.merged(results)
+            proved += results
+            rows.append(row)
+            if as_json:
+                print_json(row)
+            else:
+                print(table.line(row), flush=True)
+        if not rows:
+            raise ConfigError("heads.none", name=name)
+        if save is not None:
+            table.save(proved, save)
+        if as_json:
+            print_json(table.totals(rows))
+        else:
+            print(*table.summary(rows), sep="\n")
 
 
 @app.command(add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -429,6 +429,11 @@ WORDING: dict[str, Wording] = {
         "The model's outputs change with the padding of a batch; at equal width the gradient is exact.", ""
     ),
     "proof.cause-unknown": Wording("Its loss is no mean over its targets, in a way that the proof can't name.", ""),
+    # ---- every head ----
+    "heads.none": Wording(
+        "No head is called “{name}”.", "Write part of a model class, such as Bert, or a pattern, such as T5For*."
+    ),
+    "heads.cannot-save": Wording("{path} can't be written: {reason}.", "Choose another file."),
     # ---- the home folder ----
     "store.not-a-folder": Wording(
         "The home folder {path} can't be made: a file stands in its place.", "Choose another one with --home."

@@ -17,7 +17,7 @@ def without_dropout(model: torch.nn.Module) -> Iterator[None]:
     """Train mode with every dropout probability at 0; batch statistics and checkpointing stay as in training.
 
     A probability is whatever number in a module or its configuration has “drop” in its name, and the `p` of
-    torch's dropout modules.
+    torch's dropout modules. The jitter of routers goes with them: it multiplies by noise in training alone.
     """
     with ExitStack() as undo:
         was_training = {module: module.training for module in model.modules()}
@@ -38,7 +38,7 @@ def without_dropout(model: torch.nn.Module) -> Iterator[None]:
 
 def _calm(holder: Any, undo: ExitStack) -> None:
     for name, value in list(vars(holder).items()):
-        if "drop" in name and isinstance(value, float) and value:
+        if ("drop" in name or "jitter" in name) and isinstance(value, float) and value:
             undo.callback(setattr, holder, name, value)
             setattr(holder, name, 0.0)
         elif name.endswith("_config") and hasattr(value, "to_dict"):
@@ -60,8 +60,17 @@ def same_random_state() -> Iterator[None]:
 class Fp64Throughout(TorchFunctionMode):
     """Answers a request for fp32 with fp64: many models ask for it inside (softmax, rotary positions, norms).
 
-    For a model whose weights are fp64; without it such a model rounds in the middle.
+    For a model whose weights are fp64; without it such a model rounds in the middle. What names no type is fp64 too.
     """
+
+    def __enter__(self) -> Fp64Throughout:
+        self._before = torch.get_default_dtype()
+        torch.set_default_dtype(torch.float64)
+        return super().__enter__()  # type: ignore[no-any-return, no-untyped-call]
+
+    def __exit__(self, *raised: Any) -> None:
+        super().__exit__(*raised)  # type: ignore[no-untyped-call]
+        torch.set_default_dtype(self._before)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = dict(kwargs or {})

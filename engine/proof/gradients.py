@@ -43,7 +43,7 @@ def gradient_of(model: torch.nn.Module, backward: Callable[[], object]) -> Gradi
 def difference(found: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Difference:
     """How far `found` is from `right`, summed in fp64; a parameter that one of the two lacks counts as zero there."""
     apart = found_square = right_square = product = 0.0
-    for name in found.keys() | right.keys():
+    for name in dict.fromkeys([*right, *found]):
         some = found[name] if name in found else right[name]
         mine, other = (
             side[name].double() if name in side else torch.zeros_like(some, dtype=torch.float64)
