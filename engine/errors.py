@@ -415,20 +415,26 @@ WORDING: dict[str, Wording] = {
     "proof.rows": Wording(
         "One batch of all rows does not fit, so the smallest micro-batches, of one row each, are the measure.", ""
     ),
-    "proof.cause-random": Wording("The model draws at random: the same batch gives another gradient each time.", ""),
-    "proof.cause-statistics": Wording(
-        "The model normalises by statistics of the batch ({module}), so that a micro-batch meets another model than "
-        "the large batch does. No weighting of losses makes that equal.",
+    "proof.cause-random-inside": Wording("The model draws at random in its forward pass: {seen}.", ""),
+    "proof.cause-batch-statistics": Wording(
+        "The model normalises by statistics of the batch, so that a micro-batch meets another model than the large "
+        "batch does; {seen}. No weighting of losses makes that equal.",
         "Freeze them, or use a model that normalises each row by itself.",
     ),
-    "proof.cause-auxiliary": Wording(
-        "The loss has a part that is no mean over targets ({part}); without it the gradient is exact.",
-        "Set it to 0 in the model's config, or accept that it follows the micro-batch.",
+    "proof.cause-auxiliary-loss": Wording(
+        "The loss has a part that is no mean over targets, such as the balance of experts; {seen}.",
+        "Set its coefficient to 0 in the model's config, or accept that it follows the micro-batch.",
+    ),
+    "proof.cause-experts-full": Wording(
+        "The model's experts take only so many tokens of a batch and drop the others; {seen}.",
+        "Raise their capacity in the model's config.",
     ),
     "proof.cause-padding": Wording(
-        "The model's outputs change with the padding of a batch; at equal width the gradient is exact.", ""
+        "The model's outputs change with the width of the padding; {seen}.",
+        "Choose data of even length, or accept that the update follows the padding.",
     ),
-    "proof.cause-unknown": Wording("Its loss is no mean over its targets, in a way that the proof can't name.", ""),
+    "proof.cause-rows-mixed": Wording("The model computes a row otherwise beside other rows: {seen}.", ""),
+    "proof.cause-not-a-mean": Wording("Its loss is no mean over its targets, in a way that the proof can't name.", ""),
     # ---- every head ----
     "heads.none": Wording(
         "No head is called “{name}”.", "Write part of a model class, such as Bert, or a pattern, such as T5For*."

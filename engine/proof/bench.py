@@ -16,6 +16,7 @@ from engine.accumulation import Normalization, WindowOrder, count_targets
 from engine.config import RunConfig
 from engine.events import Event
 from engine.proof.calm import Fp64Throughout, same_random_state, without_dropout
+from engine.proof.causes import rows_apart
 from engine.proof.gradients import Gradient, gradient_of
 from engine.proof.ways import accumulate, accumulate_as_stock
 from engine.trainer import COUNT, AccumulatingTrainer, Prepared, Progress, Stage, Window, WindowCollator, prepare
@@ -87,6 +88,16 @@ class Bench:
 
     # ---- the ways ----
 
+    def loss(self) -> float:
+        """The model's own mean on the large batch, without a gradient."""
+        with torch.no_grad():
+            return float(self._own_loss(self._padded(self.rows)))
+
+    def rows_apart(self, rows: int) -> float:
+        """How far the outputs of the first `rows` move when the others join their batch, relative."""
+        whole = self.trainer._prepare_inputs(self._padded(self.rows))
+        return rows_apart(self.model, {name: value[:rows] for name, value in whole.items()}, whole)
+
     def own_mean(self) -> tuple[float, Gradient]:
         """The model's own mean over the targets of one large batch; a label smoother's, where that is the loss."""
         batch = self._padded(self.rows)
@@ -110,14 +121,18 @@ class Bench:
         normalization: Normalization | None = None,
         order: WindowOrder | None = None,
         tokens: int | None = None,
+        equal_width: bool = False,
     ) -> tuple[float, Gradient]:
-        """What a run adds up before its update: the trainer's own loop over the window's micro-batches."""
+        """What a run adds up before its update: the trainer's own loop over the window's micro-batches.
+
+        With `equal_width` the rows as they come, each micro-batch padded as far as the large batch is.
+        """
         trainer = self.trainer
         deal = WindowCollator(
             trainer.data_collator, micro_batch=micro_batch, order=order or trainer.window_order, tokens=tokens
         )
         with self._normalised(normalization):
-            batches = deal(self.rows[: micro_batch * steps])
+            batches = self._slices(micro_batch) if equal_width else deal(self.rows[: micro_batch * steps])
             counts = [batch.pop(COUNT) for batch in batches]
             window = Window(batches, counts, trainer._weights([count.targets for count in counts]))
 
@@ -160,6 +175,13 @@ class Bench:
     def _backward(loss: torch.Tensor) -> float:
         loss.backward()  # type: ignore[no-untyped-call]
         return float(loss.detach())
+
+    def _slices(self, micro_batch: int) -> list[dict[str, Any]]:
+        whole = self._padded(self.rows)
+        rows = range(0, len(self.rows), micro_batch)
+        parts = [{name: value[start : start + micro_batch] for name, value in whole.items()} for start in rows]
+        counts = [self.trainer.data_collator(self.rows[start : start + micro_batch])[COUNT] for start in rows]
+        return [{**part, COUNT: count} for part, count in zip(parts, counts, strict=True)]
 
     def _padded(self, rows: Rows) -> dict[str, Any]:
         return dict(self.prepared.collate(rows))

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from engine.memory.exhausted import is_out_of_memory
 from engine.proof.bench import Bench
+from engine.proof.causes import why_inexact
 from engine.proof.gradients import Difference, Gradient, by_layer, difference
 
 BatchPlan = tuple[int, int]
@@ -55,7 +56,8 @@ class Way:
 class Proof:
     """`reference` says what the gradients were compared with: `large-batch`, or `rows` where that does not fit.
 
-    `ways` holds, for each plan, the ways that were gone. `own_loss`: a custom loss or a Trainer of the user's own.
+    `ways` holds, for each plan, the ways that were gone. `cause`, where an exact run is not the large batch: a code of
+    `engine.proof.causes.why_inexact` and what was seen. `own_loss`: a custom loss or a Trainer of the user's own.
     """
 
     model_class: str
@@ -67,6 +69,7 @@ class Proof:
     reference_loss: float
     own_loss: bool
     window_order: str
+    cause: tuple[str, str] | None = None
     ways: tuple[Way, ...] = ()
 
     def way(self, name: WayName, plan: BatchPlan | None = None) -> Way | None:
@@ -112,6 +115,8 @@ def prove(
             means = partial(bench.accumulated, rows, steps, normalization="mean-of-means", order="random")
             walk.go(plan, "mean-of-means", means)
         walk.go(plan, "trainer", partial(bench.stock, rows))
+        if number == 0:
+            walk.seek_cause(plan)
     return walk.proof
 
 
@@ -144,6 +149,16 @@ class _Walk:
                 raise
         return "rows", *self.bench.own_mean_row_by_row()
 
+    def seek_cause(self, plan: BatchPlan) -> None:
+        """Where a run that should be exact is not, finds out why."""
+        mine, config = self.proof.way("accumulated", plan), self.bench.prepared.config
+        if mine is None or mine.relative_error <= self.proof.tolerance or self.proof.reference != "large-batch":
+            return
+        if config.loss_normalization == "exact" and not self.proof.own_loss:
+            self.check()
+            self.proof = replace(self.proof, cause=why_inexact(_Planned(self.bench, plan)))
+            self.tell(self.proof)
+
     def go(self, plan: BatchPlan, name: WayName, way: Callable[[], tuple[float, Gradient]]) -> None:
         self.check()
         began = time.perf_counter()
@@ -172,6 +187,36 @@ class _Walk:
         )
         self.proof = replace(self.proof, ways=(*self.proof.ways, gone))
         self.tell(self.proof)
+
+
+class _Planned:
+    """The proof of one plan on a bench, for `engine.proof.causes`."""
+
+    def __init__(self, bench: Bench, plan: BatchPlan) -> None:
+        self.bench = bench
+        self.plan = plan
+        self.model = bench.model
+        self.tolerance = TOLERANCE[bench.precision]
+        self.before_forward: Callable[[], object] = lambda: None
+
+    def reference(self) -> Gradient:
+        self.before_forward()
+        return self.bench.own_mean()[1]
+
+    def error(self) -> float:
+        return self._apart(self.bench.accumulated(*self.plan)[1])
+
+    def error_at_equal_width(self) -> float:
+        return self._apart(self.bench.accumulated(*self.plan, equal_width=True)[1])
+
+    def loss(self) -> float:
+        return self.bench.loss()
+
+    def rows_apart(self) -> float:
+        return self.bench.rows_apart(self.plan[0])
+
+    def _apart(self, found: Gradient) -> float:
+        return difference(found, self.reference()).relative_error
 
 
 def _layers(bench: Bench, found: Gradient, right: Gradient) -> tuple[Layer, ...]:

@@ -17,6 +17,9 @@ def verdict(proof: Proof) -> list[Sentence]:
     if mine is None:
         return []
     sentences = [_of_the_run(proof, mine)]
+    if proof.cause is not None and sentences[0][0] == "proof.wrong":
+        code, seen = proof.cause
+        sentences.append((f"proof.cause-{code}", {"seen": seen}))
     if proof.reference == "rows":
         sentences.append(("proof.rows", {}))
     for name, judge in (("trainer", _of_the_stock), ("mean-of-means", _of_the_means)):

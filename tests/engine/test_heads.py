@@ -15,6 +15,7 @@ from transformers import PreTrainedConfig
 from typer.testing import CliRunner
 
 from engine.cli import app
+from engine.proof.causes import why_inexact
 from engine.proof.heads import (
     EXACT,
     Head,
@@ -22,7 +23,6 @@ from engine.proof.heads import (
     prove_heads,
     table,
 )
-from engine.proof.heads.causes import why_inexact
 from engine.proof.heads.job import HeadProof, prove, unreached
 from engine.proof.heads.rows import LENGTHS, PROMPTS
 from engine.proof.heads.run import Worker

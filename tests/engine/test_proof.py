@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 import pytest
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel
+from transformers import FNetForSequenceClassification, GPT2Config, GPT2LMHeadModel, MixtralConfig, MixtralForCausalLM
 
 from engine.config import RunConfig
 from engine.errors import RunStopped
@@ -20,7 +20,7 @@ from engine.proof.verdict import error_text
 from engine.session import Session
 from engine.store import Store
 from tests.engine.test_cli import birikim
-from tests.engine.test_prepare import saved
+from tests.engine.test_prepare import fnet, saved
 
 SUMS = {
     "model": "tiny-llama",
@@ -247,6 +247,41 @@ def test_the_window_is_the_first_one_of_the_run(tmp_path: Path) -> None:
     with on_bench(tmp_path) as bench:
         assert bench.targets == first["targets"]
         assert bench.accumulated(2, 4)[0] == pytest.approx(first["loss"], rel=1e-6)
+
+
+# ---- causes ----
+
+
+def mixtral(**sizes: Any) -> MixtralConfig:
+    return MixtralConfig(
+        hidden_size=32, intermediate_size=32, num_hidden_layers=2, num_attention_heads=2, num_key_value_heads=2,
+        num_local_experts=4, num_experts_per_tok=2, output_router_logits=True, router_aux_loss_coef=0.5,
+        max_position_embeddings=64, bos_token_id=1, eos_token_id=2, **sizes,
+    )  # fmt: skip
+
+
+def test_the_balance_loss_of_experts_is_found_and_explained(tmp_path: Path) -> None:
+    folder = saved(MixtralForCausalLM, mixtral, "text-generation", tmp_path)
+    proof = proof_of(tmp_path, model=folder)
+    assert codes(proof)[:2] == ["proof.wrong", "proof.cause-auxiliary-loss"]
+    assert "with coefficient 0 the error is" in in_words(verdict(proof))[1]
+
+
+def test_a_head_that_padding_changes_is_found_and_explained(tmp_path: Path) -> None:
+    folder = saved(FNetForSequenceClassification, fnet, "text-classification", tmp_path)
+    proof = proof_of(tmp_path, SENTIMENT, model=folder)
+    assert codes(proof)[:2] == ["proof.wrong", "proof.cause-padding"]
+
+
+def test_batch_statistics_are_found_explained_and_put_back(tmp_path: Path) -> None:
+    with on_bench(tmp_path, SENTIMENT) as bench:
+        plain = bench.model.classifier
+        norm = torch.nn.BatchNorm1d(plain.in_features)
+        bench.model.classifier = torch.nn.Sequential(norm, plain)
+        proof = prove(bench, [(2, 4)])
+        assert codes(proof)[:2] == ["proof.wrong", "proof.cause-batch-statistics"]
+        assert norm.training and torch.equal(norm.running_mean, torch.zeros(plain.in_features))
+        bench.model.classifier = plain
 
 
 # ---- side by side ----

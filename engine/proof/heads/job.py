@@ -18,9 +18,10 @@ from transformers import Trainer, TrainingArguments
 from engine.accumulation import Normalization, count_targets, shifts_labels
 from engine.models.quiet import quiet
 from engine.proof.calm import Fp64Throughout, same_random_state, without_dropout
+from engine.proof.causes import auxiliary_switch, rows_apart, why_inexact
 from engine.proof.gradients import Gradient, difference, gradient_of
-from engine.proof.heads.causes import NotProvable, auxiliary_switch, why_inexact
 from engine.proof.heads.mapping import Head
+from engine.proof.heads.not_provable import NotProvable
 from engine.proof.heads.result import EXACT, HeadResult, TrainerWay
 from engine.proof.heads.rows import CLASSES, Batch, large_batch, micro_batches
 from engine.proof.heads.shrink import tiny_config
@@ -127,6 +128,8 @@ def _task_fields(head: Head, config_class: Any) -> dict[str, Any]:
 class HeadProof:
     """A model, the rows of its window, and the ways to their gradient."""
 
+    tolerance = EXACT
+
     def __init__(self, model: Any, whole: Batch) -> None:
         self.model = model
         self.whole = whole
@@ -171,6 +174,17 @@ class HeadProof:
     def error(self) -> float:
         """Of our accumulation, against the large batch, as the model is now."""
         return difference(self.ours(), self.reference()).relative_error
+
+    def error_at_equal_width(self) -> float:
+        """The parts are slices of the one batch, and as wide."""
+        return self.error()
+
+    def loss(self) -> float:
+        with torch.no_grad():
+            return float(self.loss_of(self.whole))
+
+    def rows_apart(self) -> float:
+        return rows_apart(self.model, self.parts[0], self.whole)
 
 
 def trainer_way(stock: Gradient, right: Gradient, means: Gradient, micro_batches: int) -> TrainerWay:

@@ -25,6 +25,7 @@ REASONS = {
     "auxiliary-loss": "adds a loss that is no mean over targets",
     "experts-full": "its experts take only so many tokens of a batch and drop the others",
     "batch-statistics": "normalises by statistics of the batch",
+    "padding": "changes its outputs with the width of the padding",
     "rows-mixed": "computes a row otherwise beside other rows",
     "not-a-mean": "its loss is no mean over the targets",
 }

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from engine.accumulation import IGNORED
+from engine.proof.causes import parts_of
 from engine.proof.heads.mapping import Head
 from engine.proof.heads.overrides import CODEBOOK_LABELS, WITH_PICTURE, WITHOUT_MASK
-from engine.proof.heads.shrink import parts_of
 from engine.proof.heads.sizes import FIRST_WORD, SPECIAL_IDS, VOCABULARY
 
 Batch = dict[str, Tensor]

@@ -7,6 +7,7 @@ from typing import Any
 
 from transformers import PreTrainedConfig
 
+from engine.proof.causes import parts_of
 from engine.proof.heads.overrides import OVERRIDES
 from engine.proof.heads.sizes import (
     FIRST_WORD,
@@ -35,12 +36,6 @@ def tiny_config(config_class: type[PreTrainedConfig], **chosen: Any) -> PreTrain
         if part.is_encoder_decoder and getattr(part, "decoder_start_token_id", None) is None:
             part.decoder_start_token_id = SPECIAL_IDS["decoder_start"]
     return config
-
-
-def parts_of(config: PreTrainedConfig) -> list[PreTrainedConfig]:
-    """The configuration and all those inside it."""
-    inside = [value for value in vars(config).values() if isinstance(value, PreTrainedConfig)]
-    return [config, *(part for value in inside for part in parts_of(value))]
 
 
 def _tiny(config_class: type[PreTrainedConfig], given: dict[str, Any], chosen: dict[str, Any]) -> PreTrainedConfig:

@@ -1,38 +1,50 @@
-"""Why a head is not exact, or has no proof: found by what it does, never by its name."""
+"""Why an accumulated gradient is not the large batch's: found by what the model does, never by its name."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
+from transformers import PreTrainedConfig
 
-from engine.proof.gradients import difference
-from engine.proof.heads.result import EXACT
-from engine.proof.heads.shrink import parts_of
-
-if TYPE_CHECKING:
-    from engine.proof.heads.job import HeadProof
+from engine.proof.gradients import Gradient, difference
 
 SWITCH = "output_router_logits"
 COEFFICIENT = re.compile(r"loss_(coef|weight|alpha)$")
 CAPACITY = re.compile(r"^expert_capacity$")
 
 
-class NotProvable(Exception):
-    """A head that can't be built or has no gradient to compare; `reason` is a code of `result.REASONS`."""
+class Subject(Protocol):
+    """A model with a window, and the proof of it, as it is now."""
 
-    def __init__(self, reason: str, detail: str = "", *, built: bool = False) -> None:
-        super().__init__(reason, detail)
-        self.reason = reason
-        self.detail = detail
-        self.built = built
+    model: Any
+    before_forward: Callable[[], object]
+    """Called before each forward pass."""
+    tolerance: float
+    """Relative errors up to here are rounding."""
+
+    def reference(self) -> Gradient:
+        """The gradient of the model's own mean over the large batch."""
+
+    def error(self) -> float:
+        """Of the accumulated gradient against the reference, relative."""
+
+    def error_at_equal_width(self) -> float:
+        """The same with every micro-batch as wide as the large batch."""
+
+    def loss(self) -> float:
+        """Of the large batch, without a gradient."""
+
+    def rows_apart(self) -> float:
+        """How far the outputs of the first rows move when the other rows join their batch, relative."""
 
 
-def why_inexact(proof: HeadProof) -> tuple[str, str]:
+def why_inexact(proof: Subject) -> tuple[str, str]:
     """The code of the cause, and what was seen: each cause in turn is taken away, and the error looked at again."""
-    if (apart := difference(proof.reference(), proof.reference()).relative_error) > EXACT:
+    if (apart := difference(proof.reference(), proof.reference()).relative_error) > proof.tolerance:
         with ExitStack() as undo:
             undo.callback(setattr, proof, "before_forward", proof.before_forward)
             proof.before_forward = lambda: torch.manual_seed(0)
@@ -43,28 +55,29 @@ def why_inexact(proof: HeadProof) -> tuple[str, str]:
         ("batch-statistics", _freeze_batch_norms, "with kept statistics"),
     ):
         with ExitStack() as undo:
-            if take_away(proof.model, undo) and proof.error() < EXACT:
+            if take_away(proof.model, undo) and proof.error() <= proof.tolerance:
                 return reason, _then(way, proof)
-    if (apart := _rows_apart(proof)) > EXACT:
+    if (apart := proof.error_at_equal_width()) <= proof.tolerance:
+        return "padding", f"at equal width the error is {apart:.1e}"
+    if (apart := proof.rows_apart()) > proof.tolerance:
         return "rows-mixed", f"a row's outputs move by {apart:.1e} (relative) when other rows join its batch"
     return "not-a-mean", ""
 
 
-def _then(way: str, proof: HeadProof) -> str:
+def _then(way: str, proof: Subject) -> str:
     return f"{way} the error is {proof.error():.1e}"
 
 
-def auxiliary_switch(proof: HeadProof, undo: ExitStack) -> bool:
+def auxiliary_switch(proof: Subject, undo: ExitStack) -> bool:
     """Turns the auxiliary loss of routers on until `undo` closes; whether that changes the loss."""
     parts = [part for part in parts_of(proof.model.config) if getattr(part, SWITCH, None) is False]
     if not parts:
         return False
-    with torch.no_grad():
-        before = float(proof.loss_of(proof.whole))
-        for part in parts:
-            undo.callback(setattr, part, SWITCH, False)
-            setattr(part, SWITCH, True)
-        return float(proof.loss_of(proof.whole)) != before
+    before = proof.loss()
+    for part in parts:
+        undo.callback(setattr, part, SWITCH, False)
+        setattr(part, SWITCH, True)
+    return proof.loss() != before
 
 
 def _zero_coefficients(model: torch.nn.Module, undo: ExitStack) -> bool:
@@ -80,6 +93,9 @@ def _freeze_batch_norms(model: torch.nn.Module, undo: ExitStack) -> bool:
     for norm in norms:
         undo.callback(norm.train, norm.training)
         norm.eval()
+        # a training step puts the whole model into train mode again
+        undo.callback(delattr, norm, "train")
+        norm.train = lambda mode=True, norm=norm: norm
     return bool(norms)
 
 
@@ -98,11 +114,15 @@ def _replace(model: torch.nn.Module, names: re.Pattern[str], value: float, undo:
     return bool(found)
 
 
-def _rows_apart(proof: HeadProof) -> float:
-    """How far the logits of the first micro-batch's rows move when the other rows join them, relative."""
-    part = proof.parts[0]
-    rows = len(part["labels"])
+def rows_apart(model: Any, first: Mapping[str, Any], whole: Mapping[str, Any]) -> float:
+    """How far the logits of the `first` rows move when the rest of the `whole` batch, as wide, joins them; relative."""
     with torch.no_grad():
-        alone = proof.model(**part).logits
-        beside = proof.model(**proof.whole).logits[:rows]
+        alone = model(**first).logits
+        beside = model(**whole).logits[: len(first["labels"])]
     return float(torch.linalg.vector_norm(beside - alone) / torch.linalg.vector_norm(alone))
+
+
+def parts_of(config: PreTrainedConfig) -> list[PreTrainedConfig]:
+    """The configuration and all those inside it."""
+    inside = [value for value in vars(config).values() if isinstance(value, PreTrainedConfig)]
+    return [config, *(part for value in inside for part in parts_of(value))]
