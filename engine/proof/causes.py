@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from typing import Any, Protocol
 
 import torch
@@ -95,8 +96,12 @@ def _freeze_batch_norms(model: torch.nn.Module, undo: ExitStack) -> bool:
         norm.eval()
         # a training step puts the whole model into train mode again
         undo.callback(delattr, norm, "train")
-        norm.train = lambda mode=True, norm=norm: norm
+        vars(norm)["train"] = partial(_unmoved, norm)
     return bool(norms)
+
+
+def _unmoved(module: torch.nn.Module, mode: bool = True) -> torch.nn.Module:
+    return module
 
 
 def _replace(model: torch.nn.Module, names: re.Pattern[str], value: float, undo: ExitStack) -> bool:
