@@ -158,6 +158,10 @@ WORDING: dict[str, Wording] = {
     "task.unknown": Wording("There is no task “{name}”.", "Did you mean {suggestion}?"),
     "task.cut-rows": Wording("{count} of {rows} rows are longer than {max_length} tokens and were cut there.", ""),
     "task.rows-without-target": Wording("{count} of {rows} rows hold no target and were left out.", ""),
+    "task.no-mask-token": Wording(
+        "The model's tokenizer has no mask token, and {task} needs one.",
+        "Choose a masked language model such as minilm or tiny-bert, or another task.",
+    ),
     # ---- model ----
     "model.misspelt": Wording("There is no model “{name}”.", "Did you mean {suggestion}?"),
     "model.no-folder": Wording(

@@ -1,6 +1,6 @@
 """What a run *is*: one YAML says all of it, the same on the page, on the command line and in a saved run."""
 
 from engine.config.library import LibraryField, training_fields
-from engine.config.run import DataConfig, RunConfig, default_home
+from engine.config.run import DataConfig, ProblemType, RunConfig, default_home
 
-__all__ = ["DataConfig", "LibraryField", "RunConfig", "default_home", "training_fields"]
+__all__ = ["DataConfig", "LibraryField", "ProblemType", "RunConfig", "default_home", "training_fields"]

@@ -22,6 +22,8 @@ _OWN_CODE = re.compile(r".+\.py:[^\W\d]\w*")
 WholeNumber = Annotated[
     int, BeforeValidator(lambda value: int(value) if isinstance(value, float) and value.is_integer() else value)
 ]
+ProblemType = Literal["single_label_classification", "multi_label_classification", "regression"]
+"""What the labels of text-classification are, in transformers' names."""
 
 
 class _Part(BaseModel):

@@ -68,7 +68,8 @@ def prepare(
         config.model,
         config.task,
         labels=rows.labels,
-        texts=[row["text"] for row in rows.train],
+        problem_type=rows.problem_type,
+        texts=rows.texts,
         seed=config.seed,
         cache=cache,
     )
@@ -104,7 +105,7 @@ def prepare(
     if loss and not loss.normalised:
         trainer.loss_is_scaled_for_ga = False
         notices.append(("run.mean-of-means", {}))
-    trainer.new_metrics = task.new_metrics
+    trainer.new_metrics = partial(task.new_metrics, rows.labels or (), rows.problem_type)
     prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, False, notices)
     _Probing(prepared).settle()
     check()
