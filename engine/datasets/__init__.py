@@ -31,6 +31,8 @@ def check(config: DataConfig, task: str) -> None:
     is not there, a task that the data can't train.
     """
     get_task(task)
+    if config.problem_type is not None and task != "text-classification":
+        raise ConfigError("data.problem-task", field="data.problem_type", task=task)
     if config.name is not None:
         _built_in(config, task)
     elif config.path is not None:
@@ -104,11 +106,18 @@ def _built_in(config: DataConfig, task: str) -> View:
         if column is None or (not fitting and column in data.columns and not get_task(task).needs_label):
             continue
         if not fitting:
-            able = list(dict.fromkeys(filter(None, (getattr(view, key) for view in views))))
+            able = [each for view in views if (each := getattr(view, key))] or list(data.columns)
+            near = get_close_matches(column, able, n=1) or able
             raise ConfigError(
                 "data.no-column",
                 field=f"data.{key}", name=column, source=name,
-                columns=", ".join(data.columns), suggestion=(able or list(data.columns))[0],
+                columns=", ".join(data.columns), suggestion=near[0],
             )  # fmt: skip
         views = fitting
-    return views[0]
+    of_kind = [view for view in views if config.problem_type in (None, view.problem_type)]
+    if not of_kind:
+        kinds = " or ".join(dict.fromkeys(view.problem_type or "" for view in views))
+        raise ConfigError(
+            "data.wrong-problem", field="data.problem_type", name=name, value=config.problem_type, able=kinds
+        )
+    return of_kind[0]

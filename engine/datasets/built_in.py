@@ -6,7 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.config import ProblemType
+from engine.datasets.entities import TAGS, entities
+from engine.datasets.numerals import numerals
 from engine.datasets.python_docs import paragraphs
+from engine.datasets.reviews import reviews
+from engine.datasets.reviews.language import TOPICS
 from engine.datasets.rows import Row, Rows, split
 from engine.datasets.sentiment import LABELS as SENTIMENTS
 from engine.datasets.sentiment import sentiment
@@ -16,6 +20,7 @@ from engine.datasets.sums import sums
 EVAL_ROWS = 200
 
 GENERATION, CLASSIFICATION, FILL_MASK = "text-generation", "text-classification", "fill-mask"
+TOKENS, TEXT_TO_TEXT = "token-classification", "text2text-generation"
 
 
 @dataclass(frozen=True)
@@ -31,10 +36,15 @@ class View:
     def row(self, values: Row) -> Row:
         """The row that the task trains on, out of a table's row."""
         row = {"text": values[self.text]}
+        if self.task == TOKENS:
+            row["words"] = row["text"].split()
         return row if self.label is None else {**row, "label": values[self.label]}
 
 
 TEXT = (View(GENERATION), View(FILL_MASK))
+
+
+WRITING = View(TEXT_TO_TEXT, text="source", label="target")
 
 
 def classes(labels: tuple[str, ...]) -> View:
@@ -79,12 +89,34 @@ def _stdlib_docstrings(seed: int) -> list[Row]:
 
 
 def _sums(seed: int) -> list[Row]:
-    return [{"text": text} for text in sums(seed)]
+    halves = ((text, *text.split(" = ")) for text in sums(seed))
+    return [{"text": text, "source": f"{left.replace(' ', '')}=", "target": right} for text, left, right in halves]
+
+
+def _numerals(seed: int) -> list[Row]:
+    pairs = numerals(seed)
+    return [{"text": f"{words} = {digits}", "source": words, "target": digits} for words, digits in pairs]
 
 
 def _sentiment(seed: int) -> list[Row]:
     return [{"text": text, "label": label} for text, label in sentiment(seed)]
 
+
+def _entities(seed: int) -> list[Row]:
+    return [
+        {"text": " ".join(word for word, _ in row), "tags": [TAGS.index(tag) for _, tag in row]}
+        for row in entities(seed)
+    ]
+
+
+def _reviews(seed: int) -> list[Row]:
+    return [{"text": text, "topics": topics, "score": score} for text, topics, score in reviews(seed)]
+
+
+JUDGED = (
+    View(CLASSIFICATION, label="topics", labels=TOPICS, problem_type="multi_label_classification"),
+    View(CLASSIFICATION, label="score", problem_type="regression"),
+)
 
 BUILT_IN: dict[str, BuiltIn] = {
     data.name: data
@@ -92,6 +124,9 @@ BUILT_IN: dict[str, BuiltIn] = {
         BuiltIn("stdlib-docstrings", (classes(PACKAGES), *TEXT), _stdlib_docstrings),
         BuiltIn("sentiment", (classes(SENTIMENTS), *TEXT), _sentiment),
         BuiltIn("python-docs", TEXT, _python_docs),
-        BuiltIn("sums", TEXT, _sums),
+        BuiltIn("sums", (*TEXT, WRITING), _sums),
+        BuiltIn("numerals", (WRITING, *TEXT), _numerals),
+        BuiltIn("entities", (View(TOKENS, label="tags", labels=TAGS), *TEXT), _entities),
+        BuiltIn("reviews", (*JUDGED, *TEXT), _reviews),
     )
 }

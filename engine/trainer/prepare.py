@@ -63,6 +63,7 @@ def prepare(
     check()
     rows = datasets.load(config.data, config.task, seed=config.seed, cache=cache)
     check()
+    _check_smoothing(config, rows.problem_type)
     enter("model")
     loaded = models.load(
         config.model,
@@ -110,6 +111,11 @@ def prepare(
     _Probing(prepared).settle()
     check()
     return prepared
+
+
+def _check_smoothing(config: RunConfig, problem_type: str | None) -> None:
+    if problem_type in ("regression", "multi_label_classification") and config.setting("label_smoothing_factor"):
+        raise ConfigError("config.smoothing", field="training.label_smoothing_factor", problem_type=problem_type)
 
 
 def _check_budget(config: RunConfig, task: Task, train: Encoded) -> None:
