@@ -1,16 +1,30 @@
 """A run of any task, prepared as a session prepares it, and the large batch that it is held against."""
 
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 
-from engine.config import RunConfig
+from engine import datasets
+from engine.config import DataConfig, RunConfig
+from engine.datasets import Rows, load
 from engine.events import Event
 from engine.trainer import Progress
 from engine.trainer.prepare import Prepared, prepare
 from engine.trainer.windows import Numbered
 from tests.engine.tiny import Recorder, gradient
+
+FEW = 150
+"""Rows are enough to train a tokenizer that knows their words, and to choose from."""
+
+
+@cache
+def few_rows(data: DataConfig, task: str) -> Rows:
+    rows = load(data, task, seed=42, cache=Path("/nowhere"))
+    return replace(rows, train=rows.train[:FEW])
 
 
 class TaskRun:
@@ -34,7 +48,7 @@ class TaskRun:
             {
                 "model": model,
                 "task": task,
-                "data": {"max_length": 48, **data},
+                "data": {"max_length": 48, "eval_rows": 10, **data},
                 "training": {
                     "per_device_train_batch_size": micro_batch,
                     "gradient_accumulation_steps": steps,
@@ -49,9 +63,11 @@ class TaskRun:
                 **keys,
             }
         )
-        self.prepared: Prepared = prepare(
-            config, cache=folder, folder=folder, run=1, emit=self.events.append, progress=Progress()
-        )
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(datasets, "load", lambda data, task, **_: few_rows(data, task))
+            self.prepared: Prepared = prepare(
+                config, cache=folder, folder=folder, run=1, emit=self.events.append, progress=Progress()
+            )
         self.trainer = self.prepared.trainer
         self.trainer.train_dataset = self.prepared.train[:rows]
         for module in self.model.modules():

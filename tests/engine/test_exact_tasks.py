@@ -60,8 +60,7 @@ def test_a_short_last_window_is_the_large_batch_of_its_rows(case: str, tmp_path:
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_evaluation_is_that_of_all_rows_as_one_batch_at_any_size(case: str, tmp_path: Path) -> None:
-    model, task, data = CASES[case]
-    run = TaskRun(model, task, {**data, "eval_rows": 10}, tmp_path)
+    run = TaskRun(*CASES[case], tmp_path)
     for size in (1, 3, 8, 3):
         run.trainer.args.per_device_eval_batch_size = size
         run.trainer.evaluate()
@@ -99,7 +98,7 @@ def test_label_smoothing_stays_exact(case: str, tmp_path: Path) -> None:
 def labelled(run: TaskRun, labels: list[list[int]]) -> None:
     """Rows of as many tokens as they have labels (at least), with these labels."""
     run.trainer.train_dataset = [
-        {"input_ids": [9] * len(row), "attention_mask": [1] * len(row), "labels": row} for row in labels
+        {"input_ids": [*range(20, 20 + len(row))], "attention_mask": [1] * len(row), "labels": row} for row in labels
     ]
 
 
@@ -122,7 +121,8 @@ def test_masked_micro_batches_add_nothing_and_a_masked_window_is_no_update(case:
     run.trainer.train()
     first, second = run.of(UpdateDone)
     assert (first.targets, second.targets, len(run.of(WindowSkipped))) == (3, 4, 1)
-    assert relative_error(run.recorder.gradients[0], right) < 1e-6
+    # three targets of a random T5 round to 1.2e-6 in fp32, and to 2e-15 in fp64
+    assert relative_error(run.recorder.gradients[0], right) < 5e-6
     assert [done.loss is None for done in run.of(MicroBatchDone)][:2] == [True, False]
     assert torch.isfinite(run.recorder.gradients[1]).all()
 
