@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import PreTrainedTokenizerFast
 
@@ -69,6 +69,7 @@ def test_every_seventh_token_or_so_is_taken_out_mostly_by_the_mask(bert: PreTrai
     assert kinds["same"] / 1500 == pytest.approx(0.1, abs=0.03)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_row_is_masked_alike_in_any_micro_batch(bert: PreTrainedTokenizerFast, data: st.DataObject) -> None:
     rows = numbered(encoded(bert))
