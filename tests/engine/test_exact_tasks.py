@@ -9,6 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.errors import ConfigError
 from engine.events import EvaluationDone, MicroBatchDone, UpdateDone, WindowSkipped
 from engine.proof.ways import accumulate
 from engine.trainer.collate import COUNT, WindowCollator
@@ -90,6 +91,13 @@ def test_label_smoothing_stays_exact(case: str, tmp_path: Path) -> None:
     run.model.zero_grad()
     run.trainer.train()
     assert relative_error(run.recorder.gradients[0], right) < 1e-6
+
+
+@pytest.mark.parametrize("case", ["several classes", "a number"])
+def test_label_smoothing_of_numbers_is_refused(case: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="spreads one class over the others") as error:
+        TaskRun(*CASES[case], tmp_path, training={"label_smoothing_factor": 0.1})
+    assert error.value.field == "training.label_smoothing_factor"
 
 
 # ---- the cases of known values ----

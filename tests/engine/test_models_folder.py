@@ -33,7 +33,7 @@ LABELS = ("bad", "good")
 
 
 def loaded(name: str, task: str, *, labels: tuple[str, ...] = LABELS, seed: int = 1) -> Loaded:
-    names = labels if task in (CLASSIFICATION, "token-classification") else None
+    names = labels if task == CLASSIFICATION else None
     return load(name, task, labels=names, texts=TEXTS, seed=seed, cache=Path("/nowhere"))
 
 
@@ -268,15 +268,12 @@ def test_an_encoder_decoder_of_another_width_is_refused(tmp_path: Path) -> None:
         loaded(str(t5_folder(tmp_path, d_ff=128)), WRITING)
 
 
-@pytest.mark.parametrize("task", ["fill-mask", "token-classification", WRITING])
+@pytest.mark.parametrize("task", ["fill-mask", WRITING])
 def test_a_folder_without_the_head_of_a_task_is_named(task: str, tmp_path: Path) -> None:
     llama_tokenizer(TEXTS).save_pretrained(tmp_path)
     GPTNeoXForCausalLM(
         GPTNeoXConfig(vocab_size=300, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2)
     ).save_pretrained(tmp_path)
-    if task == "token-classification":
-        assert [code for code, _ in loaded(str(tmp_path), task).notices] == ["model.new-head"]
-        return
     with pytest.raises(ConfigError, match=f"has no head for {task}") as error:
         loaded(str(tmp_path), task)
     assert error.value.field == "task"
