@@ -90,6 +90,9 @@ WORDING: dict[str, Wording] = {
     "config.packing-task": Wording(
         "“{field}” lays texts end to end, and the task is {task}.", "Set task to text-generation, or remove it."
     ),
+    "config.smoothing": Wording(
+        "“{field}” spreads one class over the others, and the labels are those of {problem_type}.", "Remove it."
+    ),
     "config.own-code": Wording(
         "“{field}” can't be {value}: it names a function or class in a Python file.",
         "Write file.py:name, such as my_loss.py:smoothed.",
@@ -162,6 +165,14 @@ WORDING: dict[str, Wording] = {
     "task.unknown": Wording("There is no task “{name}”.", "Did you mean {suggestion}?"),
     "task.cut-rows": Wording("{count} of {rows} rows are longer than {max_length} tokens and were cut there.", ""),
     "task.rows-without-target": Wording("{count} of {rows} rows hold no target and were left out.", ""),
+    "task.no-mask-token": Wording(
+        "The model's tokenizer has no mask token, and {task} needs one.",
+        "Choose a masked language model such as minilm or tiny-bert, or another task.",
+    ),
+    "task.slow-tokenizer": Wording(
+        "The model's tokenizer can't say which word a token belongs to, and {task} needs that.",
+        "Choose a model with a fast tokenizer (tokenizer.json), or another task.",
+    ),
     # ---- model ----
     "model.misspelt": Wording("There is no model “{name}”.", "Did you mean {suggestion}?"),
     "model.no-folder": Wording(
@@ -274,10 +285,25 @@ WORDING: dict[str, Wording] = {
     "data.no-columns-in-text": Wording("{path} is plain text and has no columns.", "Remove {field}."),
     "data.no-rows": Wording("{source} holds no row with text.", "Check the file and data.text."),
     "data.empty-rows": Wording("{count} rows of {source} hold no text and were left out.", ""),
-    "data.not-text": Wording("{source} holds no text but a {kind} at {place}.", "Set data.text to a column of text."),
+    "data.not-text": Wording("{source} holds no text but a {kind} at {place}.", "Set {field} to a column of text."),
     "data.no-label": Wording("{source} has no label at {place}.", "Write the label there, or remove the row."),
     "data.not-a-class": Wording(
         "{source} holds no class but a {kind} at {place}.", "Set data.label to a column with one class a row."
+    ),
+    "data.no-classes": Wording("No row of {source} names a class.", "Set data.label to the column of the classes."),
+    "data.not-a-number": Wording(
+        "{source} holds no number but “{value}” at {place}.",
+        "Write a number there, remove the row, or set data.problem_type to what the labels are.",
+    ),
+    "data.tags": Wording(
+        "{source} has {words} words but {tags} tags at {place}.", "Write one tag a word, with spaces between them."
+    ),
+    "data.problem-task": Wording(
+        "“{field}” is for text-classification, and the task is {task}.",
+        "Remove it, or set task to text-classification.",
+    ),
+    "data.wrong-problem": Wording(
+        "The data “{name}” can't train {value}.", "Set {field} to {able}, or choose other data."
     ),
     "data.one-class": Wording(
         "All rows of {source} are of one class, “{name}”.", "Set data.label to a column with two classes or more."

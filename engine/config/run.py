@@ -22,6 +22,8 @@ _OWN_CODE = re.compile(r".+\.py:[^\W\d]\w*")
 WholeNumber = Annotated[
     int, BeforeValidator(lambda value: int(value) if isinstance(value, float) and value.is_integer() else value)
 ]
+ProblemType = Literal["single_label_classification", "multi_label_classification", "regression"]
+"""What the labels of text-classification are, in transformers' names."""
 
 
 class _Part(BaseModel):
@@ -41,7 +43,9 @@ class DataConfig(_Part):
     text: Text | None = None
     """Column of the text. None: the data's own."""
     label: Text | None = None
-    """Column of the label, for classification. None: the data's own."""
+    """Column of the label: a class, tags, a number, or the text to write. None: the data's own."""
+    problem_type: ProblemType | None = None
+    """What the labels of text-classification are. None: what their values look like."""
     max_length: WholeNumber = Field(default=128, ge=2, le=2**20)
     """Tokens a row is cut to."""
     eval_rows: WholeNumber | None = Field(default=None, ge=1, le=2**31 - 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine import hub
 from engine.config import DataConfig
-from engine.datasets.built_in import BUILT_IN, BuiltIn
+from engine.datasets.built_in import BUILT_IN, BuiltIn, View
 from engine.datasets.hub_rows import load_hub
 from engine.datasets.own_file import check_file, load_file, path_of
 from engine.datasets.rows import Rows
@@ -31,6 +31,8 @@ def check(config: DataConfig, task: str) -> None:
     is not there, a task that the data can't train.
     """
     get_task(task)
+    if config.problem_type is not None and task != "text-classification":
+        raise ConfigError("data.problem-task", field="data.problem_type", task=task)
     if config.name is not None:
         _built_in(config, task)
     elif config.path is not None:
@@ -46,8 +48,7 @@ def load(config: DataConfig, task: str, *, seed: int, cache: Path) -> Rows:
     """
     check(config, task)
     if config.name is not None:
-        data = BUILT_IN[config.name].load(seed, config.eval_rows)
-        return data if get_task(task).needs_label else data.without_labels()
+        return BUILT_IN[config.name].load(seed, config.eval_rows, _built_in(config, task))
     rows = load_file(config, task) if config.path is not None else load_hub(config, task, cache / "datasets")
     return _held_out(rows, config, seed)
 
@@ -86,7 +87,8 @@ def _held_out(rows: Rows, config: DataConfig, seed: int) -> Rows:
     return rows.held_out(tenth if config.eval_rows is None else config.eval_rows, seed)
 
 
-def _built_in(config: DataConfig, task: str) -> None:
+def _built_in(config: DataConfig, task: str) -> View:
+    """The first view of the data that fits the config. Raises ConfigError where none does."""
     name = config.name or ""
     data = BUILT_IN.get(name)
     if data is None:
@@ -99,11 +101,25 @@ def _built_in(config: DataConfig, task: str) -> None:
         raise ConfigError(
             "data.wrong-task", field="task", task=task, name=name, able=" or ".join(able), tasks=" or ".join(data.tasks)
         )
-    columns = ["text"] if data.labels is None else ["text", "label"]
+    views = [view for view in data.views if view.task == task]
     for key in ("text", "label"):
         column = getattr(config, key)
-        if column is not None and column not in columns:
+        fitting = [view for view in views if getattr(view, key) == column]
+        if column is None or (not fitting and column in data.columns and not get_task(task).needs_label):
+            continue
+        if not fitting:
+            able = [each for view in views if (each := getattr(view, key))] or list(data.columns)
+            near = get_close_matches(column, able, n=1) or able
             raise ConfigError(
                 "data.no-column",
-                field=f"data.{key}", name=column, source=name, columns=", ".join(columns), suggestion=columns[-1],
+                field=f"data.{key}", name=column, source=name,
+                columns=", ".join(data.columns), suggestion=near[0],
             )  # fmt: skip
+        views = fitting
+    of_kind = [view for view in views if config.problem_type in (None, view.problem_type)]
+    if not of_kind:
+        kinds = " or ".join(dict.fromkeys(view.problem_type or "" for view in views))
+        raise ConfigError(
+            "data.wrong-problem", field="data.problem_type", name=name, value=config.problem_type, able=kinds
+        )
+    return of_kind[0]

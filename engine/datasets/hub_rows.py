@@ -22,19 +22,25 @@ def load_hub(config: DataConfig, task: str, cache: Path) -> Rows:
     name = config.hub or ""
     with _quiet():
         data = _cached(config, cache) or _fetched(config, cache)
-        return rows_of(_records(data, chosen(data.column_names, config, task, name)), name)
+        return rows_of(_records(data, chosen(data.column_names, config, task, name)), config, task, name)
 
 
 def _records(data: Any, columns: list[str]) -> Iterator[tuple[str, list[Any]]]:
-    names = getattr(data.features[columns[-1]], "names", None)
+    feature = data.features[columns[-1]]
+    names = getattr(getattr(feature, "feature", feature), "names", None)
     position = 0
     for batch in data.select_columns(columns).iter(1000):
         for values in zip(*(batch[column] for column in columns), strict=True):
             position += 1
             *before, last = values
-            if names is not None and last is not None:
-                last = names[last] if last >= 0 else None
-            yield f"row {position}", [*before, last]
+            yield f"row {position}", [*before, last if names is None else _named(last, names)]
+
+
+def _named(value: Any, names: list[str]) -> Any:
+    """A class by its name, or several; None where it is not known."""
+    if isinstance(value, list):
+        return [_named(each, names) for each in value]
+    return names[value] if value is not None and value >= 0 else None
 
 
 def _cached(config: DataConfig, cache: Path) -> Any | None:

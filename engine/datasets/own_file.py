@@ -45,4 +45,4 @@ def load_file(config: DataConfig, task: str) -> Rows:
     """All rows of the file, none held out. Raises ConfigError with the place of a row that can't be used."""
     form, columns = check_file(config, task)
     path = path_of(config)
-    return rows_of(form.records(path, columns), path.name)
+    return rows_of(form.records(path, columns), config, task, path.name)

@@ -35,14 +35,21 @@ def check(name: str, task: str) -> None:
 
 
 def load(
-    name: str, task: str, *, labels: tuple[str, ...] | None, texts: Sequence[str], seed: int, cache: Path
+    name: str,
+    task: str,
+    *,
+    labels: tuple[str, ...] | None,
+    problem_type: str | None = None,
+    texts: Sequence[str],
+    seed: int,
+    cache: Path,
 ) -> Loaded:
     """The model in fp32 on the CPU, with its tokenizer.
 
-    `labels` are the names of the classes, for a task that has some. `texts` is what a tiny model's tokenizer is
-    trained on. New weights follow from `seed` alone; the global random state is as before. What has
-    to be converted is kept under `cache`. A Hub model is looked for in the local cache first, and asked of the Hub
-    for a few seconds at most.
+    `labels` are the names of the classes, for a task that has some; `problem_type` is that of the data. `texts` is
+    what a tiny model's tokenizer is trained on. New weights follow from `seed` alone; the global random state is as
+    before. What has to be converted is kept under `cache`. A Hub model is looked for in the local cache first, and
+    asked of the Hub for a few seconds at most.
 
     Raises ConfigError as `check`, and where the weights can't be read or the architecture has no head for the task.
     """
@@ -54,7 +61,7 @@ def load(
         if kind is Kind.BUILT_IN and BUILT_IN[name].package is None:
             from engine.models.tiny import build
 
-            return build(name, labels, texts)
+            return build(name, task, labels, problem_type, texts)
         if kind is Kind.BUILT_IN:
             folder = folder_of(name, cache)
         elif kind is Kind.FOLDER:
@@ -63,4 +70,4 @@ def load(
             folder = hub_model.fetch(name)
         from engine.models.pretrained import load_folder
 
-        return load_folder(folder, name, task, labels)
+        return load_folder(folder, name, task, labels, problem_type)

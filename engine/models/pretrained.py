@@ -9,13 +9,16 @@ import torch
 from transformers import AutoConfig, AutoTokenizer
 
 from engine.errors import ConfigError, reason_of
+from engine.models.head import describe_head
 from engine.models.loaded import Loaded
 from engine.tasks import get_task
 
 Notices = list[tuple[str, dict[str, Any]]]
 
 
-def load_folder(folder: Path, name: str, task: str, labels: tuple[str, ...] | None) -> Loaded:
+def load_folder(
+    folder: Path, name: str, task: str, labels: tuple[str, ...] | None, problem_type: str | None = None
+) -> Loaded:
     """Model and tokenizer of `folder` in fp32, as `engine.models.load`. `name` is what the user called it."""
     notices: Notices = []
     try:
@@ -28,7 +31,8 @@ def load_folder(folder: Path, name: str, task: str, labels: tuple[str, ...] | No
         raise ConfigError("model.broken", field="model", name=name, reason=f"tokenizer: {reason_of(error)}") from None
     ensure_padding(tokenizer)
     before = list(config.id2label.values())
-    prepare(config, tokenizer, task, labels, notices)
+    prepare(config, tokenizer, task, notices)
+    describe_head(config, task, labels, problem_type)
     auto = get_task(task).model_class()
     if type(config) not in auto._model_mapping:
         raise ConfigError("model.no-head", field="task", name=name, task=task, architecture=config.model_type)
@@ -60,13 +64,11 @@ def ensure_padding(tokenizer: Any) -> None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token or tokenizer.convert_ids_to_tokens(0)
 
 
-def prepare(config: Any, tokenizer: Any, task: str, labels: tuple[str, ...] | None, notices: Notices) -> None:
-    """Writes into `config` what the head must know: its classes, the padding, that it looks back only."""
+def prepare(config: Any, tokenizer: Any, task: str, notices: Notices) -> None:
+    """Writes into `config` what the model must know: the padding, where a decoder starts, that it looks back only."""
     config.pad_token_id = tokenizer.pad_token_id
-    if labels is not None:
-        config.id2label = dict(enumerate(labels))
-        config.label2id = {label: index for index, label in enumerate(labels)}
-        config.problem_type = "single_label_classification"
+    if task == "text2text-generation" and getattr(config, "decoder_start_token_id", None) is None:
+        config.decoder_start_token_id = tokenizer.pad_token_id
     if task == "text-generation" and getattr(config, "is_decoder", None) is False and not config.is_encoder_decoder:
         config.is_decoder = True
         notices.append(("model.encoder", {"architecture": config.model_type}))
@@ -77,20 +79,28 @@ def report_notices(model: Any, report: dict[str, Any], name: str, task: str) -> 
 
     Raises ConfigError `model.wrong-shape` where a weight of the body is of another shape than the config says.
     """
-    body = f"{model.base_model_prefix}."
     reshaped = [entry[0] if isinstance(entry, tuple) else entry for entry in report["mismatched_keys"]]
-    wrong = sorted(key for key in reshaped if key.startswith(body))
+    wrong = sorted(key for key in reshaped if in_body(model, key))
     if wrong:
         raise ConfigError("model.wrong-shape", field="model", name=name, weight=wrong[0])
     new = sorted({*report["missing_keys"], *reshaped})
-    head = [key for key in new if not key.startswith(body)]
-    rest = [key for key in new if key.startswith(body)]
+    head = [key for key in new if not in_body(model, key)]
+    rest = [key for key in new if in_body(model, key)]
     notices: Notices = []
     if head:
         notices.append(("model.new-head", {"task": task, "weights": ", ".join(head)}))
     if rest:
         notices.append(("model.new-weights", {"count": len(rest), "first": rest[0]}))
     return notices
+
+
+def in_body(model: Any, weight: str) -> bool:
+    """Whether a weight, by its name, is of the pretrained body; some encoder-decoders are body and head in one."""
+    if model.base_model is not model:
+        return weight.startswith(f"{model.base_model_prefix}.")
+    output = model.get_output_embeddings()
+    heads = [name for name, module in model.named_modules() if module is output]
+    return not any(weight.startswith(f"{name}.") for name in heads)
 
 
 def _unknown_architecture(error: Exception, name: str) -> ConfigError:

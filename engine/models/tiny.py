@@ -5,19 +5,24 @@ No dropout: two runs of the same batches can then be compared number by number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import (
     BertConfig,
+    BertForMaskedLM,
     BertForSequenceClassification,
+    BertForTokenClassification,
     LlamaConfig,
     LlamaForCausalLM,
     LlamaForSequenceClassification,
     PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
 )
 
+from engine.models.head import describe_head
 from engine.models.loaded import Loaded
 
 VOCABULARY = 2048
@@ -28,27 +33,20 @@ WIDTH, LAYERS, HEADS = 192, 4, 6
 TRAINING_CHARACTERS = 1_000_000
 
 
-def build(name: str, labels: tuple[str, ...] | None, texts: Sequence[str]) -> Loaded:
-    """The model called `name` with a head for `labels`, or for text where there are none.
+def build(
+    name: str, task: str, labels: tuple[str, ...] | None, problem_type: str | None, texts: Sequence[str]
+) -> Loaded:
+    """The model called `name` with the head of `task`.
 
     Its weights follow from torch's random state, its tokenizer from `texts`.
     """
-    classes: dict[str, Any] = {}
-    if labels is not None:
-        classes = {
-            "id2label": dict(enumerate(labels)),
-            "label2id": {label: index for index, label in enumerate(labels)},
-            "problem_type": "single_label_classification",
-        }
-    if name == "tiny-bert":
-        tokenizer = bert_tokenizer(texts)
-        return Loaded(BertForSequenceClassification(bert_config(tokenizer, classes)), tokenizer)
-    tokenizer = llama_tokenizer(texts)
-    head = LlamaForCausalLM if labels is None else LlamaForSequenceClassification
-    return Loaded(head(llama_config(tokenizer, classes)), tokenizer)
+    tokenizer = TOKENIZERS[name](texts)
+    config = CONFIGS[name](tokenizer)
+    describe_head(config, task, labels, problem_type)
+    return Loaded(HEADS_OF[name][task](config), tokenizer)
 
 
-def llama_config(tokenizer: PreTrainedTokenizerFast, classes: dict[str, Any]) -> LlamaConfig:
+def llama_config(tokenizer: PreTrainedTokenizerFast) -> LlamaConfig:
     return LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=WIDTH,
@@ -61,11 +59,10 @@ def llama_config(tokenizer: PreTrainedTokenizerFast, classes: dict[str, Any]) ->
         pad_token_id=tokenizer.pad_token_id,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
-        **classes,
     )
 
 
-def bert_config(tokenizer: PreTrainedTokenizerFast, classes: dict[str, Any]) -> BertConfig:
+def bert_config(tokenizer: PreTrainedTokenizerFast) -> BertConfig:
     return BertConfig(
         vocab_size=len(tokenizer),
         hidden_size=WIDTH,
@@ -76,7 +73,22 @@ def bert_config(tokenizer: PreTrainedTokenizerFast, classes: dict[str, Any]) -> 
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
         pad_token_id=tokenizer.pad_token_id,
-        **classes,
+    )
+
+
+def t5_config(tokenizer: PreTrainedTokenizerFast) -> T5Config:
+    return T5Config(
+        vocab_size=len(tokenizer),
+        d_model=128,
+        d_kv=32,
+        d_ff=384,
+        num_layers=3,
+        num_decoder_layers=3,
+        num_heads=4,
+        dropout_rate=0.0,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        decoder_start_token_id=tokenizer.pad_token_id,
     )
 
 
@@ -94,6 +106,18 @@ def bert_tokenizer(texts: Sequence[str]) -> PreTrainedTokenizerFast:
         single="[CLS] $A [SEP]",
         pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")],
+    )
+    return wrapped(tokenizer, names)
+
+
+def t5_tokenizer(texts: Sequence[str]) -> PreTrainedTokenizerFast:
+    """A text is its tokens and </s>."""
+    names = {"pad_token": "<pad>", "eos_token": "</s>"}
+    tokenizer = byte_pairs(texts, list(names.values()))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s>",
+        pair="$A </s> $B:1 </s>:1",
+        special_tokens=[("</s>", tokenizer.token_to_id("</s>"))],
     )
     return wrapped(tokenizer, names)
 
@@ -131,3 +155,20 @@ def wrapped(tokenizer: Tokenizer, names: dict[str, str]) -> PreTrainedTokenizerF
         clean_up_tokenization_spaces=False,
         **names,
     )
+
+
+TOKENIZERS = {"tiny-llama": llama_tokenizer, "tiny-bert": bert_tokenizer, "tiny-t5": t5_tokenizer}
+CONFIGS: dict[str, Callable[[PreTrainedTokenizerFast], Any]] = {
+    "tiny-llama": llama_config,
+    "tiny-bert": bert_config,
+    "tiny-t5": t5_config,
+}
+HEADS_OF: dict[str, dict[str, Any]] = {
+    "tiny-llama": {"text-generation": LlamaForCausalLM, "text-classification": LlamaForSequenceClassification},
+    "tiny-bert": {
+        "text-classification": BertForSequenceClassification,
+        "fill-mask": BertForMaskedLM,
+        "token-classification": BertForTokenClassification,
+    },
+    "tiny-t5": {"text2text-generation": T5ForConditionalGeneration},
+}

@@ -10,12 +10,18 @@ from difflib import get_close_matches
 
 from engine.errors import ConfigError
 from engine.tasks.base import Collator, Encoded, Metrics, Task
+from engine.tasks.fill_mask import FillMask
 from engine.tasks.text_classification import TextClassification
 from engine.tasks.text_generation import TextGeneration, next_token_labels, packed
+from engine.tasks.text_to_text import TextToText
+from engine.tasks.token_classification import TokenClassification
 
 __all__ = ["TASKS", "Collator", "Encoded", "Metrics", "Task", "get_task", "next_token_labels", "packed"]
 
-TASKS: dict[str, Task] = {task.name: task for task in (TextGeneration(), TextClassification())}
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (TextGeneration(), TextClassification(), FillMask(), TokenClassification(), TextToText())
+}
 
 
 def get_task(name: str) -> Task:

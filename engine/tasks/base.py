@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from engine.accumulation import IGNORED
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedTokenizerBase
 
-EncodedRow = dict[str, list[int] | int]
+EncodedRow = dict[str, Any]
 Batch = dict[str, "Tensor"]
 Collator = Callable[[list[EncodedRow]], Batch]
 
@@ -61,7 +63,7 @@ class Task(ABC):
     """The Hub's pipeline name."""
 
     needs_label: ClassVar[bool]
-    """Whether a row must carry a class beside its text."""
+    """Whether a row must carry a label beside its text."""
 
     predicts_next: ClassVar[bool] = False
     """Whether a label is the token after the one that it stands at."""
@@ -77,8 +79,8 @@ class Task(ABC):
         """Append the encoded `rows` to `encoded`, and count there what was cut or left out."""
 
     @abstractmethod
-    def new_metrics(self) -> Metrics:
-        """A fresh metric for one evaluation."""
+    def new_metrics(self, labels: Sequence[str] = (), problem_type: str | None = None) -> Metrics:
+        """A fresh metric for one evaluation. `labels` and `problem_type` are those of the data."""
 
     def encode(self, rows: Sequence[Mapping[str, Any]], tokenizer: PreTrainedTokenizerBase, max_length: int) -> Encoded:
         """Token ids, attention mask and labels of each row, at most `max_length` tokens long, unpadded.
@@ -133,16 +135,39 @@ class Padding:
 def token_ids(
     texts: list[str], tokenizer: PreTrainedTokenizerBase, max_length: int, encoded: Encoded
 ) -> list[list[int]]:
-    """Token ids of each text with the tokenizer's special tokens, cut at `max_length`; cuts are counted in `encoded`.
+    """Token ids of each text with the tokenizer's special tokens, cut at `max_length`, and counted in `encoded`."""
+    found = tokenised(partial(tokenizer, verbose=False), texts, max_length)
+    encoded.truncated += sum(found.cut)
+    return found.ids
+
+
+@dataclass
+class Tokenised:
+    """What a tokenizer makes of texts: `ids`, whether each text was `cut`, and `spans` where they were asked for.
+
+    A span is the part of the text that a token stands for: (first character, character after its last).
+    """
+
+    ids: list[list[int]]
+    cut: list[bool]
+    spans: list[list[tuple[int, int]]]
+
+
+def tokenised(tokenize: Callable[..., Any], texts: list[str], max_length: int) -> Tokenised:
+    """The tokens of each text, with the tokenizer's special tokens, cut at `max_length`.
 
     Cut texts are tokenised a second time, because only the tokenizer knows which special tokens a cut
     text must keep.
     """
-    ids: list[list[int]] = tokenizer(texts, verbose=False)["input_ids"]
-    long = [index for index, row in enumerate(ids) if len(row) > max_length]
+    found = tokenize(texts)
+    ids: list[list[int]] = list(found["input_ids"])
+    spans: list[list[tuple[int, int]]] = list(found.get("offset_mapping", []))
+    cut = [len(row) > max_length for row in ids]
+    long = [index for index, is_cut in enumerate(cut) if is_cut]
     if long:
-        again = tokenizer([texts[index] for index in long], truncation=True, max_length=max_length, verbose=False)
-        for index, row in zip(long, again["input_ids"], strict=True):
-            ids[index] = row
-    encoded.truncated += len(long)
-    return ids
+        again = tokenize([texts[index] for index in long], truncation=True, max_length=max_length)
+        for place, index in enumerate(long):
+            ids[index] = again["input_ids"][place]
+            if spans:
+                spans[index] = again["offset_mapping"][place]
+    return Tokenised(ids, cut, spans)

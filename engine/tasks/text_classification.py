@@ -1,19 +1,25 @@
-"""Text classification: one class a row, one target a row."""
+"""Text classification: a class, several classes or a number for each row, one target a row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.tasks.base import Encoded, Metrics, Task, token_ids
+from engine.tasks.base import Batch, Collator, Encoded, EncodedRow, Metrics, Padding, Task, token_ids
+from engine.tasks.class_metrics import OneClass, SeveralClasses, SquaredError
 
 if TYPE_CHECKING:
-    from torch import Tensor
     from transformers import PreTrainedTokenizerBase
+
+METRICS: dict[str, Callable[[], Metrics]] = {
+    "single_label_classification": OneClass,
+    "multi_label_classification": SeveralClasses,
+    "regression": SquaredError,
+}
 
 
 class TextClassification(Task):
-    """The label of a row is its class; every row is one target."""
+    """The label of a row is its class (int), its classes (list of int) or its number (float)."""
 
     name = "text-classification"
     needs_label = True
@@ -34,21 +40,32 @@ class TextClassification(Task):
             else:
                 encoded.dropped += 1
 
-    def new_metrics(self) -> Metrics:
-        return Accuracy()
+    def collator(self, tokenizer: PreTrainedTokenizerBase, model: Any = None, *, seed: int = 0) -> Collator:
+        return WithRowLabels(Padding(tokenizer.pad_token_id), None if model is None else model.config.num_labels)
+
+    def new_metrics(self, labels: Sequence[str] = (), problem_type: str | None = None) -> Metrics:
+        return METRICS[problem_type or "single_label_classification"]()
 
 
-class Accuracy:
-    """The share of rows whose highest logit is their class. Sums stay on the device until the result is asked for."""
+class WithRowLabels:
+    """Pads the texts; `labels` are (rows,) int64 for classes, (rows,) float32 for numbers.
 
-    def __init__(self) -> None:
-        self.correct: Tensor | int = 0
-        self.rows = 0
+    For lists of classes they are (rows, `classes`) float32: 1 for each class that a row has, else 0.
+    """
 
-    def add(self, outputs: Any, batch: Mapping[str, Tensor]) -> None:
-        labels = batch["labels"]
-        self.correct = self.correct + (outputs.logits.argmax(-1) == labels).sum()
-        self.rows += labels.numel()
+    def __init__(self, pad: Padding, classes: int | None) -> None:
+        self.pad = pad
+        self.classes = classes
 
-    def result(self, loss: float | None = None) -> dict[str, float]:
-        return {"accuracy": int(self.correct) / self.rows} if self.rows else {}
+    def __call__(self, rows: list[EncodedRow]) -> Batch:
+        import torch
+
+        batch = self.pad([{**row, "labels": 0} for row in rows])
+        labels = [row["labels"] for row in rows]
+        if isinstance(labels[0], list):
+            assert self.classes is not None
+            marked = torch.zeros(len(rows), self.classes)
+            for row, classes in enumerate(labels):
+                marked[row, classes] = 1.0
+            return {**batch, "labels": marked}
+        return {**batch, "labels": torch.tensor(labels)}

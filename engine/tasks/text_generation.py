@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.accumulation import IGNORED
 from engine.tasks.base import Batch, Encoded, Metrics, Task, token_ids
+from engine.tasks.metrics import Perplexity
 
 if TYPE_CHECKING:
-    from torch import Tensor
     from transformers import PreTrainedTokenizerBase
 
 
@@ -42,7 +41,7 @@ class TextGeneration(Task):
             else:
                 encoded.dropped += 1
 
-    def new_metrics(self) -> Metrics:
+    def new_metrics(self, labels: Sequence[str] = (), problem_type: str | None = None) -> Metrics:
         return Perplexity()
 
 
@@ -75,16 +74,3 @@ def end_of_text(tokenizer: PreTrainedTokenizerBase) -> int | None:
     """The token that ends a text; encoders, which have none, end with their separator."""
     end: int | None = tokenizer.eos_token_id
     return tokenizer.sep_token_id if end is None else end
-
-
-class Perplexity:
-    """exp of the mean loss over all targets; the loss says all of it, so that no batch needs counting."""
-
-    def add(self, outputs: Any, batch: Mapping[str, Tensor]) -> None:
-        pass
-
-    def result(self, loss: float | None = None) -> dict[str, float]:
-        # Beyond this the double overflows, and a perplexity of e^700 says nothing that the loss does not.
-        if loss is None or not loss < 700:
-            return {}
-        return {"perplexity": math.exp(loss)}

@@ -72,12 +72,14 @@ def prepare(
     check()
     rows = datasets.load(config.data, config.task, seed=config.seed, cache=cache)
     check()
+    _check_smoothing(config, rows.problem_type)
     enter("model")
     loaded = models.load(
         config.model,
         config.task,
         labels=rows.labels,
-        texts=[row["text"] for row in rows.train],
+        problem_type=rows.problem_type,
+        texts=rows.texts,
         seed=config.seed,
         cache=cache,
     )
@@ -113,13 +115,18 @@ def prepare(
     if loss and not loss.normalised:
         trainer.loss_is_scaled_for_ga = False
         notices.append(("run.mean-of-means", {}))
-    trainer.new_metrics = task.new_metrics
+    trainer.new_metrics = partial(task.new_metrics, rows.labels or (), rows.problem_type)
     collate = task.collator(loaded.tokenizer, loaded.model, seed=config.seed)
     prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, collate, notices=notices)
     _Probing(prepared).settle()
     _try_optimizer(prepared)
     check()
     return prepared
+
+
+def _check_smoothing(config: RunConfig, problem_type: str | None) -> None:
+    if problem_type in ("regression", "multi_label_classification") and config.setting("label_smoothing_factor"):
+        raise ConfigError("config.smoothing", field="training.label_smoothing_factor", problem_type=problem_type)
 
 
 def _check_budget(config: RunConfig, task: Task, train: Encoded) -> None:

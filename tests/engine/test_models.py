@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 import pytest
 import torch
-from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
 from engine.datasets import BUILT_IN as DATA
@@ -18,16 +18,25 @@ from engine.models import BUILT_IN, Loaded, check, load
 from engine.models import built_in as catalogue
 from engine.models.built_in import Package
 from engine.tasks import TASKS
+from engine.trainer.windows import Numbered
 
-GENERATION, CLASSIFICATION = "text-generation", "text-classification"
+GENERATION, CLASSIFICATION, FILL_MASK = "text-generation", "text-classification", "fill-mask"
+TOKENS, WRITING = "token-classification", "text2text-generation"
 LABELS = ("bad", "good", "mixed")
 TEXTS = [row["text"] for row in DATA["sentiment"].load(42).train[:800]]
-TINY = [("tiny-llama", GENERATION), ("tiny-llama", CLASSIFICATION), ("tiny-bert", CLASSIFICATION)]
-QUICK = [*TINY, ("minilm", CLASSIFICATION), ("minilm", GENERATION)]
+TINY = [
+    ("tiny-llama", GENERATION),
+    ("tiny-llama", CLASSIFICATION),
+    ("tiny-bert", CLASSIFICATION),
+    ("tiny-bert", FILL_MASK),
+    ("tiny-bert", TOKENS),
+    ("tiny-t5", WRITING),
+]
+QUICK = [*TINY, *(("minilm", task) for task in (CLASSIFICATION, GENERATION, FILL_MASK, TOKENS))]
 
 
 def loaded(name: str, task: str, folder: Path, *, seed: int = 42, labels: tuple[str, ...] = LABELS) -> Loaded:
-    names = labels if TASKS[task].needs_label else None
+    names = labels if task in (CLASSIFICATION, TOKENS) else None
     return load(name, task, labels=names, texts=TEXTS, seed=seed, cache=folder / "cache")
 
 
@@ -41,8 +50,14 @@ def same(one: PreTrainedModel, other: PreTrainedModel) -> bool:
 
 
 def batch_of(model: Loaded, task: str, texts: list[str]) -> dict[str, torch.Tensor]:
-    rows = [{"text": text, "label": index % len(LABELS)} for index, text in enumerate(texts)]
-    return TASKS[task].collator(model.tokenizer)(TASKS[task].encode(rows, model.tokenizer, 64))
+    rows = [{"text": text, "words": text.split(), "label": label_of(task, text)} for text in texts]
+    encoded = TASKS[task].encode(rows, model.tokenizer, 64)
+    return TASKS[task].collator(model.tokenizer, model.model)([Numbered(encoded)[place] for place in range(len(rows))])
+
+
+def label_of(task: str, text: str) -> Any:
+    classes = [len(word) % len(LABELS) for word in text.split()]
+    return {TOKENS: classes, WRITING: text}.get(task, classes[0])
 
 
 @pytest.mark.parametrize(("name", "task"), QUICK)
@@ -81,8 +96,7 @@ def test_a_saved_model_loads_with_the_same_answers(
     found.model.save_pretrained(tmp_path / "saved")
     found.tokenizer.save_pretrained(tmp_path / "saved")
     batch = batch_of(found, task, TEXTS[:4])
-    auto = AutoModelForCausalLM if task == GENERATION else AutoModelForSequenceClassification
-    again = auto.from_pretrained(tmp_path / "saved")
+    again = TASKS[task].model_class().from_pretrained(tmp_path / "saved")
     logging.enable_progress_bar()
     assert same(found.model, again)
     assert torch.equal(found.model.eval()(**batch).logits, again.eval()(**batch).logits)
@@ -99,7 +113,8 @@ def test_a_saved_model_loads_with_the_same_answers(
 @pytest.mark.parametrize(("name", "task"), TINY)
 def test_tiny_models_have_one_to_three_million_parameters_and_no_dropout(name: str, task: str, tmp_path: Path) -> None:
     for texts in (TEXTS, ["1 + 1 = 2"]):
-        model = load(name, task, labels=LABELS if task == CLASSIFICATION else None, texts=texts, seed=1, cache=tmp_path)
+        labels = LABELS if task in (CLASSIFICATION, TOKENS) else None
+        model = load(name, task, labels=labels, texts=texts, seed=1, cache=tmp_path)
         assert 1_000_000 <= sum(p.numel() for p in model.model.parameters()) <= 3_000_000
         assert not [m for m in model.model.modules() if isinstance(m, torch.nn.Dropout) and m.p > 0]
         batch = batch_of(model, task, TEXTS[:3])
@@ -154,6 +169,19 @@ def test_a_head_carries_the_names_of_the_classes(tmp_path: Path) -> None:
         assert config.label2id == {label: index for index, label in enumerate(LABELS)}
         assert config.problem_type == "single_label_classification"
         assert config.pad_token_id is not None
+
+
+@pytest.mark.parametrize("name", ["tiny-llama", "tiny-bert", "minilm"])
+def test_a_head_for_several_classes_or_a_number_says_so(name: str, tmp_path: Path) -> None:
+    def config(labels: tuple[str, ...] | None, problem_type: str) -> Any:
+        return load(
+            name, CLASSIFICATION, labels=labels, problem_type=problem_type, texts=TEXTS, seed=1, cache=tmp_path
+        ).model.config
+
+    several = config(LABELS, "multi_label_classification")
+    assert (several.problem_type, several.num_labels) == ("multi_label_classification", 3)
+    number = config(None, "regression")
+    assert (number.problem_type, number.num_labels) == ("regression", 1)
 
 
 def test_a_new_head_is_said(tmp_path: Path) -> None:

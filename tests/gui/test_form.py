@@ -85,6 +85,7 @@ def test_what_the_form_can_not_show_stays_as_it_was_written() -> None:
 def test_other_data_drops_the_columns_of_the_data_before() -> None:
     own = changed(data="reviews.csv", text="review", label="stars")
     assert own["data"] == {"path": "reviews.csv", "max_length": 128, "text": "review", "label": "stars"}
+    own["data"]["problem_type"] = "multi_label_classification"
     back = changed(own, data="sentiment")
     assert back["data"] == {"name": "sentiment", "max_length": 128}
 
