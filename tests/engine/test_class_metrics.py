@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, f1_score, mean_squared_error
 
@@ -30,7 +30,6 @@ def at_any_size(problem: str, logits: torch.Tensor, labels: torch.Tensor) -> dic
     return one
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=12))
 def test_one_class_is_measured_by_accuracy_and_macro_f1(pairs: list[tuple[int, int]]) -> None:
     found, right = zip(*pairs, strict=True)
@@ -43,7 +42,6 @@ def test_one_class_is_measured_by_accuracy_and_macro_f1(pairs: list[tuple[int, i
 ROW = st.tuples(st.lists(st.booleans(), min_size=3, max_size=3), st.lists(st.booleans(), min_size=3, max_size=3))
 
 
-@settings(deadline=None)
 @given(st.lists(ROW, min_size=1, max_size=12))
 def test_several_classes_are_measured_by_micro_f1_and_label_accuracy(rows: list[tuple[list[bool], list[bool]]]) -> None:
     found, right = torch.tensor([row[0] for row in rows]), torch.tensor([row[1] for row in rows])
@@ -55,7 +53,6 @@ def test_several_classes_are_measured_by_micro_f1_and_label_accuracy(rows: list[
         assert "micro_f1" not in result
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(-9, 9, width=32), st.floats(-9, 9, width=32)), min_size=1, max_size=12))
 def test_numbers_are_measured_by_their_mean_squared_error(pairs: list[tuple[float, float]]) -> None:
     found, right = zip(*pairs, strict=True)

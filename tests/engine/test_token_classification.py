@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from transformers import PreTrainedTokenizerFast
 
@@ -100,7 +100,6 @@ def test_nothing_tagged_has_no_f1() -> None:
 TAGGED = st.lists(st.tuples(st.sampled_from([0, 1, 2, -100]), st.integers(0, 2)), min_size=1, max_size=9)
 
 
-@settings(deadline=None)
 @given(TAGGED)
 def test_the_metrics_are_the_same_at_any_batch_size(words: list[tuple[int, int]]) -> None:
     labels, found = [[label] for label, _ in words], [[tag] for _, tag in words]
