@@ -43,6 +43,15 @@ def test_what_is_left_out_has_the_librarys_default() -> None:
     assert config.loss_normalization == "exact"
 
 
+def test_the_kind_of_the_labels_is_kept_where_it_is_said() -> None:
+    said = RunConfig.from_yaml(
+        "model: tiny-bert\ntask: text-classification\ndata: {name: reviews, problem_type: regression}\n"
+    )
+    assert said.to_dict()["data"] == {"name": "reviews", "problem_type": "regression", "max_length": 128}
+    assert RunConfig.from_yaml(said.to_yaml()) == said
+    assert "problem_type" not in RunConfig.from_yaml(SUMS).to_dict()["data"]
+
+
 def test_a_training_part_with_nothing_below_it_is_empty() -> None:
     assert RunConfig.from_yaml(SUMS + "training:\n") == RunConfig.from_yaml(SUMS)
 

@@ -48,6 +48,15 @@ def test_any_dealing_gives_the_gradient_of_the_large_batch(case: str, dealing: s
     assert (update.examples, run.prepared.shifts) == (8, False)
 
 
+@pytest.mark.parametrize(("task", "data"), [("fill-mask", "sentiment"), ("token-classification", "entities")])
+def test_a_pretrained_body_under_a_new_head_is_exact_as_well(task: str, data: str, tmp_path: Path) -> None:
+    run = TaskRun("minilm", task, {"name": data}, tmp_path)
+    right = run.own_gradient(run.batch())
+    run.trainer.train()
+    assert relative_error(run.recorder.gradients[0], right) < 1e-6
+    assert "model.new-head" in [code for code, _ in run.prepared.notices]
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_a_short_last_window_is_the_large_batch_of_its_rows(case: str, tmp_path: Path) -> None:
     # a rate so small that the weights stay what they are
@@ -98,6 +107,18 @@ def test_label_smoothing_of_numbers_is_refused(case: str, tmp_path: Path) -> Non
     with pytest.raises(ConfigError, match="spreads one class over the others") as error:
         TaskRun(*CASES[case], tmp_path, training={"label_smoothing_factor": 0.1})
     assert error.value.field == "training.label_smoothing_factor"
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_each_pass_masks_other_tokens_with_any_number_of_workers(workers: int, tmp_path: Path) -> None:
+    passes = {"num_train_epochs": 2, "learning_rate": 1e-12, "dataloader_num_workers": workers}
+    run = TaskRun(*CASES["fill-mask"], tmp_path, training=passes, window_order="sorted")
+    first, second = (run.batch(epoch=number) for number in (0, 1))
+    assert not torch.equal(first["labels"], second["labels"])
+    right = [run.own_gradient(first), run.own_gradient(second)]
+    run.trainer.train()
+    for found, expected in zip(run.recorder.gradients, right, strict=True):
+        assert relative_error(found, expected) < 1e-6
 
 
 # ---- the cases of known values ----

@@ -15,8 +15,6 @@ from transformers import (
     BertModel,
     GPT2Config,
     GPT2LMHeadModel,
-    GPTNeoXConfig,
-    GPTNeoXForCausalLM,
     T5Config,
     T5ForConditionalGeneration,
 )
@@ -27,7 +25,7 @@ from engine.models import Loaded, check, load
 from engine.models.tiny import bert_tokenizer, llama_tokenizer
 from tests.engine.fake_hub import fake_hub, point_at
 
-GENERATION, CLASSIFICATION, WRITING = "text-generation", "text-classification", "text2text-generation"
+GENERATION, CLASSIFICATION = "text-generation", "text-classification"
 TEXTS = ["good and bad", "neither good nor bad"]
 LABELS = ("bad", "good")
 
@@ -234,48 +232,6 @@ def test_an_architecture_without_the_head_is_named(tmp_path: Path) -> None:
     ).save_pretrained(tmp_path)
     with pytest.raises(ConfigError, match="architecture t5, which has no head for text-generation") as error:
         loaded(str(tmp_path), GENERATION)
-    assert error.value.field == "task"
-
-
-def t5_folder(folder: Path, **changes: Any) -> Path:
-    """A saved encoder-decoder, body and head in one."""
-    found = load("tiny-t5", WRITING, labels=None, texts=TEXTS, seed=1, cache=folder)
-    found.model.save_pretrained(folder)
-    found.tokenizer.save_pretrained(folder)
-    rewrite(folder / "config.json", **changes)
-    return folder
-
-
-def test_an_encoder_decoder_loads_as_it_was_saved(tmp_path: Path) -> None:
-    found = loaded(str(t5_folder(tmp_path)), WRITING)
-    assert found.notices == []
-    assert found.model.config.decoder_start_token_id == found.tokenizer.pad_token_id
-
-
-def test_an_encoder_decoder_that_does_not_say_where_to_start_starts_with_padding(tmp_path: Path) -> None:
-    found = loaded(str(t5_folder(tmp_path, decoder_start_token_id=None)), WRITING)
-    assert found.model.config.decoder_start_token_id == found.tokenizer.pad_token_id
-
-
-def test_weights_that_an_encoder_decoder_lacks_are_those_of_its_body(tmp_path: Path) -> None:
-    ((code, values),) = loaded(str(t5_folder(tmp_path, num_layers=4)), WRITING).notices
-    # a fourth encoder layer has four attention matrices, two feed-forward ones and two norms
-    assert (code, values["count"]) == ("model.new-weights", 8)
-
-
-def test_an_encoder_decoder_of_another_width_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="of another shape"):
-        loaded(str(t5_folder(tmp_path, d_ff=128)), WRITING)
-
-
-@pytest.mark.parametrize("task", ["fill-mask", WRITING])
-def test_a_folder_without_the_head_of_a_task_is_named(task: str, tmp_path: Path) -> None:
-    llama_tokenizer(TEXTS).save_pretrained(tmp_path)
-    GPTNeoXForCausalLM(
-        GPTNeoXConfig(vocab_size=300, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2)
-    ).save_pretrained(tmp_path)
-    with pytest.raises(ConfigError, match=f"has no head for {task}") as error:
-        loaded(str(tmp_path), task)
     assert error.value.field == "task"
 
 
