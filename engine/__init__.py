@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from engine.errors import StoreError as StoreError
     from engine.events import ALIVE as ALIVE
     from engine.events import COMMANDS as COMMANDS
+    from engine.events import KINDS as KINDS
+    from engine.heads_table import heads_table as heads_table
     from engine.models import BUILT_IN as MODELS
     from engine.session import Session as Session
     from engine.store import Run as Run
@@ -38,6 +40,7 @@ _WHERE = {
     "ConfigError": ("engine.errors", "ConfigError"),
     "DATASETS": ("engine.datasets", "BUILT_IN"),
     "DataConfig": ("engine.config", "DataConfig"),
+    "KINDS": ("engine.events", "KINDS"),
     "MODELS": ("engine.models", "BUILT_IN"),
     "ProofRequest": ("engine.config", "ProofRequest"),
     "Plan": ("engine.accumulation", "Plan"),
@@ -51,6 +54,7 @@ _WHERE = {
     "WORDING": ("engine.errors", "WORDING"),
     "default_home": ("engine.config", "default_home"),
     "end_signals": ("engine.ending", "end_signals"),
+    "heads_table": ("engine.heads_table", "heads_table"),
     "keep_to_itself": ("engine.environment", "keep_to_itself"),
     "training_rows": ("engine.datasets", "training_rows"),
 }
@@ -59,6 +63,7 @@ __all__ = [
     "ALIVE",
     "COMMANDS",
     "DATASETS",
+    "KINDS",
     "MODELS",
     "TASKS",
     "WORDING",
@@ -75,6 +80,7 @@ __all__ = [
     "StoreError",
     "default_home",
     "end_signals",
+    "heads_table",
     "keep_to_itself",
     "training_rows",
 ]
