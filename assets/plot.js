@@ -26,7 +26,7 @@ export const paper = (element) => ({
   plot_bgcolor: "rgba(0,0,0,0)",
   font: { family: getComputedStyle(element).fontFamily, size: 13, color: token("ink") },
   showlegend: false,
-  hoverlabel: { bgcolor: token("paper"), bordercolor: token("grid"), font: { color: token("ink") } },
+  hoverlabel: { bgcolor: token("paper"), bordercolor: token("grid"), font: { color: token("ink") }, align: "left" },
   modebar: { bgcolor: "rgba(0,0,0,0)", color: token("ink-soft"), activecolor: token("training") },
   dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
 });

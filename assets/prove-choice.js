@@ -27,7 +27,7 @@ export class Choice {
     this.beside = h("input", { type: "checkbox", id: "prove-side-by-side", onchange: () => this.#showUpdates() });
     this.updates = h("input", { type: "number", id: "prove-updates", min: 1, max: MOST_UPDATES, value: UPDATES, "aria-label": say("prove.updates.label") });
     const beside = h("div", { class: "beside" }, h("label", {}, this.beside, say("prove.side-by-side")), this.updates, h("span", {}, say("prove.updates")));
-    this.start = h("button", { type: "button", id: "prove-start", class: "primary", onclick: () => this.#press(start) }, say("prove.start"));
+    this.start = h("button", { type: "button", id: "prove-start", onclick: () => this.#press(start) }, say("prove.start"));
     this.stop = h("button", { type: "button", id: "prove-stop", class: "plain", onclick: stop }, say("button.stop"));
     this.element = h(
       "div",

@@ -6,10 +6,12 @@ import { ProofChart, key } from "./prove-chart.js";
 import { WAYS, errorText, planText, ratioText, stateOf, wayOf } from "./prove-figures.js";
 import { say } from "./words.js";
 
-const LAYER_PX = 26;
+const LAYER_PX = 32;
 const LEAST_PX = 260;
-const AROUND_PX = 64; // the axis above the layers, and the edge below
-const DECADES = 9; // more ticks than these would touch one another
+const AROUND_PX = 72; // the axis above the layers, and the edge below
+const BESIDE = 0.24; // of a row: ways that are equally far stand under one another
+const WIDE_PX = 520;
+const DECADES = { wide: 9, narrow: 4 }; // more ticks than these would touch one another
 
 export class Layers {
   constructor() {
@@ -35,7 +37,8 @@ export class Layers {
     chart.keys.replaceChildren(...ways.map(({ name, colour }) => key(colour, say(`prove.way.${name}`))));
     setText(chart.read, names.length ? spoken(ways, proof) : say("read.empty"));
     const range = extent(ways, proof);
-    const traces = ways.map((way) => trace(way, names, range));
+    const said = names.map((name, place) => hover(name, ways, place));
+    const traces = ways.map((way, place) => trace(way, said, range, BESIDE * (place - 1)));
     window.Plotly.react(graph, traces, this.#layout(names, range), CONFIG);
     return names.length > 0;
   }
@@ -44,19 +47,22 @@ export class Layers {
     const { proof } = this;
     const grid = token("grid");
     const ink = token("ink-soft");
-    const narrow = this.chart.graph.offsetWidth < 520;
+    const narrow = this.chart.graph.offsetWidth < WIDE_PX;
     const rounding = proof ? Math.log10(proof.tolerance) : null;
     return {
       ...paper(this.element),
-      margin: { l: 8, r: 16, t: 40, b: 16 },
-      hovermode: "y unified",
+      margin: { l: 8, r: 28, t: 40, b: 32 },
+      hovermode: "closest",
+      hoverdistance: 60,
       dragmode: false,
       datarevision: ++this.revision,
       xaxis: {
         type: "log",
         side: "top",
-        range: names.length ? range : [-8, 0],
-        ...ticks(names.length ? range : [-8, 0]),
+        range,
+        ...ticks(range, narrow ? DECADES.narrow : DECADES.wide),
+        tickangle: 0,
+        ticklabeloverflow: "allow",
         fixedrange: true,
         gridcolor: grid,
         linecolor: grid,
@@ -66,7 +72,7 @@ export class Layers {
       yaxis: {
         range: [Math.max(names.length, 1) - 0.5, -0.5],
         tickvals: names.map((_, place) => place),
-        ticktext: names.map((name) => plain(cut(name, narrow ? 16 : 30))),
+        ticktext: names.map((name) => plain(cut(name, narrow ? 16 : 32))),
         fixedrange: true,
         automargin: true,
         gridcolor: grid,
@@ -81,13 +87,13 @@ export class Layers {
           ]
         : [],
       annotations: names.length
-        ? [{ x: rounding, y: 0, yref: "paper", xanchor: "right", yanchor: "bottom", xshift: -4, showarrow: false, text: plain(say("prove.layers.rounding")), font: { color: token("good"), size: 13 } }]
+        ? [{ x: rounding, y: 0, yref: "paper", xanchor: "right", yanchor: "top", yshift: -2, showarrow: false, text: plain(say("prove.layers.rounding")), font: { color: token("good"), size: 13 } }]
         : [],
     };
   }
 }
 
-function trace({ name, colour, symbol, gone }, names, range) {
+function trace({ name, colour, symbol, gone }, said, range, beside) {
   const floor = 10 ** range[0];
   return {
     type: "scatter",
@@ -95,12 +101,21 @@ function trace({ name, colour, symbol, gone }, names, range) {
     name: plain(say(`prove.way.${name}`)),
     // equal bit for bit is nowhere on a logarithmic axis: it stands at the edge
     x: gone.layers.map(({ relative_error: error }) => (error === null ? null : Math.max(error, floor))),
-    y: names.map((_, place) => place),
-    customdata: gone.layers.map((layer) => [plain(errorText(layer.relative_error)), plain(ratioText(layer.norm_ratio)), plain(layer.name)]),
-    marker: { color: token(colour), symbol, size: 11, line: { color: token("paper"), width: 1 } },
+    y: gone.layers.map((_, place) => place + beside),
+    customdata: said,
+    marker: { color: token(colour), symbol, size: 10, line: { color: token("paper"), width: 1 } },
     cliponaxis: false,
-    hovertemplate: `%{customdata[0]} · ${plain(say("prove.cell.norm", { ratio: "%{customdata[1]}" }))}<extra>${plain(say(`prove.way.${name}`))}</extra>`,
+    hovertemplate: "%{customdata}<extra></extra>",
   };
+}
+
+// Of one layer all ways, whichever of them the pointer is at.
+function hover(layer, ways, place) {
+  const lines = ways.map(({ name, gone }) => {
+    const { relative_error: error, norm_ratio: ratio } = gone.layers[place];
+    return `${say(`prove.way.${name}`)}: ${errorText(error)} · ${say("prove.cell.norm", { ratio: ratioText(ratio) })}`;
+  });
+  return [layer, ...lines].map(plain).join("<br>");
 }
 
 // The decades of the axis: all errors, the tolerance and a whole that is wrong.
@@ -112,8 +127,8 @@ function extent(ways, proof) {
   return [Math.floor(Math.log10(least)) - 0.4, Math.ceil(Math.log10(most)) + 0.1];
 }
 
-function ticks([from, to]) {
-  const every = Math.ceil((to - from) / DECADES);
+function ticks([from, to], most) {
+  const every = Math.ceil((to - from) / most);
   const powers = [];
   for (let power = Math.floor(to); power > from; power -= every) powers.unshift(power);
   return { tickvals: powers.map((power) => 10 ** power), ticktext: powers.map((power) => plain(errorText(10 ** power))) };

@@ -56,6 +56,6 @@ function cell(proof, way, name, ended) {
     h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]),
     h("span", { class: "error" }, errorText(way.relative_error)),
     h("span", { class: "aloud" }, `${say(`prove.cell.${state}`)},`),
-    h("span", { class: "norm" }, say("prove.cell.norm", { ratio: ratioText(way.norm_ratio) })),
+    h("span", { class: "norm" }, h("span", { class: "norm-word" }, `${say("prove.cell.norm-word")} `), ratioText(way.norm_ratio)),
   );
 }

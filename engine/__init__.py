@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.events import ALIVE as ALIVE
     from engine.events import COMMANDS as COMMANDS
     from engine.events import KINDS as KINDS
-    from engine.heads_table import heads_table as heads_table
+    from engine.saved_tables import heads_table as heads_table
     from engine.models import BUILT_IN as MODELS
     from engine.session import Session as Session
     from engine.store import Run as Run
@@ -54,7 +54,7 @@ _WHERE = {
     "WORDING": ("engine.errors", "WORDING"),
     "default_home": ("engine.config", "default_home"),
     "end_signals": ("engine.ending", "end_signals"),
-    "heads_table": ("engine.heads_table", "heads_table"),
+    "heads_table": ("engine.saved_tables", "heads_table"),
     "keep_to_itself": ("engine.environment", "keep_to_itself"),
     "training_rows": ("engine.datasets", "training_rows"),
 }
