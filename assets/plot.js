@@ -20,13 +20,13 @@ export const CONFIG = {
 export const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 // The part of a layout that follows the theme and the page's type.
-export const paper = (element) => ({
+export const paper = (element, family = getComputedStyle(element).fontFamily) => ({
   autosize: true,
   paper_bgcolor: "rgba(0,0,0,0)",
   plot_bgcolor: "rgba(0,0,0,0)",
-  font: { family: getComputedStyle(element).fontFamily, size: 13, color: token("ink") },
+  font: { family, size: 13, color: token("ink") },
   showlegend: false,
-  hoverlabel: { bgcolor: token("paper"), bordercolor: token("grid"), font: { color: token("ink") }, align: "left" },
+  hoverlabel: { bgcolor: token("paper"), bordercolor: token("grid"), font: { family, color: token("ink") }, align: "left" },
   modebar: { bgcolor: "rgba(0,0,0,0)", color: token("ink-soft"), activecolor: token("training") },
   dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
 });

@@ -11,7 +11,7 @@ const MOST_UPDATES = 200;
 const GIVE_UP_MS = 20_000; // a press that has brought no answer by then may be repeated
 
 export class Choice {
-  constructor({ start, stop }) {
+  constructor({ start, stop, moved }) {
     this.chips = h("div", { class: "chips" });
     this.plans = [];
     const names = h("fieldset", { class: "plans", id: "prove-plans" }, h("legend", {}, say("prove.plans")), this.chips);
@@ -37,7 +37,10 @@ export class Choice {
       h("div", { class: "prove-acts" }, this.start, this.stop),
     );
     this.#showUpdates();
-    onSettings((settings) => this.#lay(settings));
+    onSettings((settings) => {
+      this.#lay(settings);
+      moved();
+    });
   }
 
   get request() {

@@ -51,6 +51,7 @@ export class Heads {
     this.page = page;
     this.counts.replaceChildren(...this.#counts(tasks));
     this.body.replaceChildren(...rows.map(row));
+    this.table.hidden = !rows.length;
     setText(this.found, found ? say("heads.found", { found: integer(found), page: integer(page + 1), pages: integer(pages) }) : say("heads.found.none"));
     this.before.disabled = page === 0;
     this.after.disabled = page + 1 >= pages;

@@ -6,12 +6,14 @@ import { ProofChart, key } from "./prove-chart.js";
 import { WAYS, errorText, planText, ratioText, stateOf, wayOf } from "./prove-figures.js";
 import { say } from "./words.js";
 
-const LAYER_PX = 32;
+const LAYER_PX = { few: 32, many: 24 };
+const MANY = 20;
 const LEAST_PX = 260;
 const AROUND_PX = 72; // the axis above the layers, and the edge below
 const BESIDE = 0.24; // of a row: ways that are equally far stand under one another
 const WIDE_PX = 520;
-const DECADES = { wide: 9, narrow: 4 }; // more ticks than these would touch one another
+const TICK_PX = 92; // of the whole chart for each label of the axis: closer, two would touch
+const BUTTONS = { ...CONFIG, modeBarButtons: [["toImage"]] };
 
 export class Layers {
   constructor() {
@@ -32,14 +34,14 @@ export class Layers {
     const { proof, plan, chart } = this;
     const ways = proof && plan ? WAYS.map((way) => ({ ...way, gone: wayOf(proof, way.name, plan) })).filter(({ gone }) => gone) : [];
     const names = ways[0]?.gone.layers.map(({ name }) => name) ?? [];
-    chart.plot.style.height = `${Math.max(LEAST_PX, names.length * LAYER_PX + AROUND_PX)}px`;
+    chart.plot.style.height = `${Math.max(LEAST_PX, names.length * (names.length > MANY ? LAYER_PX.many : LAYER_PX.few) + AROUND_PX)}px`;
     setText(chart.about, names.length ? say("prove.layers.about", { plan: planText(plan) }) : "");
     chart.keys.replaceChildren(...ways.map(({ name, colour }) => key(colour, say(`prove.way.${name}`))));
     setText(chart.read, names.length ? spoken(ways, proof) : say("read.empty"));
     const range = extent(ways, proof);
     const said = names.map((name, place) => hover(name, ways, place));
     const traces = ways.map((way, place) => trace(way, said, range, BESIDE * (place - 1)));
-    window.Plotly.react(graph, traces, this.#layout(names, range), CONFIG);
+    window.Plotly.react(graph, traces, this.#layout(names, range), BUTTONS);
     return names.length > 0;
   }
 
@@ -47,7 +49,7 @@ export class Layers {
     const { proof } = this;
     const grid = token("grid");
     const ink = token("ink-soft");
-    const narrow = this.chart.graph.offsetWidth < WIDE_PX;
+    const width = this.chart.graph.offsetWidth;
     const rounding = proof ? Math.log10(proof.tolerance) : null;
     return {
       ...paper(this.element),
@@ -60,7 +62,7 @@ export class Layers {
         type: "log",
         side: "top",
         range,
-        ...ticks(range, narrow ? DECADES.narrow : DECADES.wide),
+        ...ticks(range, Math.max(3, Math.floor(width / TICK_PX))),
         tickangle: 0,
         ticklabeloverflow: "allow",
         fixedrange: true,
@@ -72,7 +74,7 @@ export class Layers {
       yaxis: {
         range: [Math.max(names.length, 1) - 0.5, -0.5],
         tickvals: names.map((_, place) => place),
-        ticktext: names.map((name) => plain(cut(name, narrow ? 16 : 32))),
+        ticktext: names.map((name) => plain(cut(name, width < WIDE_PX ? 16 : 32))),
         fixedrange: true,
         automargin: true,
         gridcolor: grid,
@@ -134,7 +136,7 @@ function ticks([from, to], most) {
   return { tickvals: powers.map((power) => 10 ** power), ticktext: powers.map((power) => plain(errorText(10 ** power))) };
 }
 
-const cut = (name, most) => (name.length > most ? `…${name.slice(1 - most)}` : name);
+const cut = (name, most) => (name.length > most ? `…${name.slice(1 - most).replace(/^\./, "")}` : name);
 
 function spoken(ways, proof) {
   return ways

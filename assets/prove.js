@@ -19,7 +19,9 @@ export function mount(element, server, props, trigger, watch) {
   const held = { run: null, number: 0, result: null, selected: null };
   let last = { run: null };
 
+  const fault = h("div", { id: "prove-message", class: "spoken", role: "alert", "data-tone": "bad", hidden: true });
   const choice = new Choice({
+    moved: () => show(null),
     start: (request) => {
       show(null);
       props.value = request;
@@ -32,7 +34,6 @@ export function mount(element, server, props, trigger, watch) {
       poll.now();
     },
   });
-  const fault = h("div", { id: "prove-message", class: "spoken", role: "alert", "data-tone": "bad", hidden: true });
   const lost = h("p", { class: "strip lost", role: "status", hidden: true }, say("status.connection-lost"));
   const standingView = new Standing();
   const verdict = new Verdict();

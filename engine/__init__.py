@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from engine.events import ALIVE as ALIVE
     from engine.events import COMMANDS as COMMANDS
     from engine.events import KINDS as KINDS
-    from engine.saved_tables import heads_table as heads_table
     from engine.models import BUILT_IN as MODELS
+    from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
     from engine.store import Run as Run
     from engine.store import Store as Store

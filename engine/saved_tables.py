@@ -1,4 +1,4 @@
-"""The saved table of all heads, as `birikim heads` found them."""
+"""What long proofs have found, saved as tables beside the benchmarks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-TABLE = Path(__file__).resolve().parent.parent / "tests" / "benchmarks" / "tables" / "heads.jsonl"
+HEADS = Path(__file__).resolve().parent.parent / "tests" / "benchmarks" / "tables" / "heads.jsonl"
 
 
 def heads_table() -> list[dict[str, Any]]:
-    """One row a head, in the order of the table; none where no table was made. Not to be changed by the caller."""
+    """One row a head, as `birikim heads` found it; none where no table was made. Not to be changed by the caller."""
     try:
-        return _read(TABLE, TABLE.stat().st_mtime_ns)
+        return _read(HEADS, HEADS.stat().st_mtime_ns)
     except FileNotFoundError:
         return []
 

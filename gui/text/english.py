@@ -292,7 +292,7 @@ ENGLISH: dict[str, str] = {
     # What it has found
     "prove.verdict": "Verdict",
     "prove.verdict.empty": "Here it will say whether the accumulated gradient is that of one large batch.",
-    "prove.verdict.awaited": "The verdict comes with the run's own plan.",
+    "prove.verdict.awaited": "The verdict comes as soon as the run's own plan is through.",
     "prove.way.accumulated": "Birikim",
     "prove.way.exact": "exact",
     "prove.way.mean-of-means": "mean of means",
