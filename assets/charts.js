@@ -1,9 +1,10 @@
 // Draws the charts: only those in view, only when they have something new, and never so often that drawing is felt.
 
 import { h, setText } from "./dom.js";
+import { CONFIG, loadPlotly, paper, token } from "./plot.js";
 import { smoothed } from "./series.js";
 import { alive } from "./status.js";
-import { bytes, charts as specifications, number, plotlyUrl, say } from "./words.js";
+import { bytes, charts as specifications, number, say } from "./words.js";
 
 const LEAST_PAUSE_MS = 500; // between two drawings of a chart: twice a second is as live as an eye needs
 // Of one core, so that drawing takes little from a training on the same machine: the first chart follows closely, where
@@ -11,14 +12,6 @@ const LEAST_PAUSE_MS = 500; // between two drawings of a chart: twice a second i
 const FIRST_SHARE = 0.03;
 const OTHER_SHARE = 0.007;
 const CAPACITY_SHOWN_FROM = 0.35; // of the device's memory; below, a line would squash the curve
-
-let loading = null;
-const loadPlotly = () =>
-  (loading ??= new Promise((resolve, reject) => {
-    document.head.append(
-      h("script", { src: new URL(plotlyUrl, document.baseURI).href, onload: resolve, onerror: reject }),
-    );
-  }));
 
 export class Charts {
   // `view` holds what a click changes: x, smooth, log.
@@ -170,7 +163,7 @@ class Chart {
     const logarithmic = specification.log && view.log;
     const axis = { showticklabels: drawn.length > 0, gridcolor: grid, linecolor: grid, zerolinecolor: grid, tickfont: { color: ink }, automargin: false };
     const units = specification.units.map((unit) => (this.scale ? this.scale.unit : say(`axis.${unit}`)));
-    const yaxis = (unit, domain) => ({
+    const yaxis = (unit, panel, domain) => ({
       ...axis,
       domain,
       type: logarithmic ? "log" : "linear",
@@ -179,20 +172,14 @@ class Chart {
       exponentformat: "e",
       nticks: specification.units.length > 1 ? 3 : 6,
       ...(logarithmic ? { dtick: "D2", tickformat: ".3~g" } : {}),
+      ...(specification.ticks[panel] ? { tickformat: specification.ticks[panel] } : {}),
     });
     const capacity = this.#capacity(drawn, run);
     return {
-      autosize: true,
+      ...paper(this.element),
       margin: { l: 62, r: 14, t: 8, b: 42 },
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family: getComputedStyle(this.element).fontFamily, size: 13, color: token("ink") },
-      showlegend: false,
       hovermode: "x unified",
       hoversubplots: "axis",
-      hoverlabel: { bgcolor: token("paper"), bordercolor: grid, font: { color: token("ink") } },
-      modebar: { bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: token("training") },
-      dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
       // A zoom belongs to what it was made on: it outlives new points, not another run or axis.
       uirevision: [run?.id, view.x, logarithmic, this.scale?.unit].join(),
       datarevision: ++this.revision,
@@ -204,8 +191,8 @@ class Chart {
         rangemode: view.x === "update" ? "normal" : "tozero",
         ...(view.x === "update" && (run?.update ?? 0) <= 8 ? { dtick: 1 } : {}),
       },
-      yaxis: yaxis(units[0], units.length > 1 ? [0.56, 1] : [0, 1]),
-      ...(units.length > 1 ? { yaxis2: yaxis(units[1], [0, 0.44]) } : {}),
+      yaxis: yaxis(units[0], 0, units.length > 1 ? [0.56, 1] : [0, 1]),
+      ...(units.length > 1 ? { yaxis2: yaxis(units[1], 1, [0, 0.44]) } : {}),
       shapes: capacity
         ? [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: capacity, y1: capacity, line: { color: token("capacity"), width: 1.5 } }]
         : [],
@@ -235,14 +222,6 @@ class Chart {
     setText(this.read, parts.filter(Boolean).join(" ") || say("read.empty"));
   }
 }
-
-const CONFIG = {
-  displaylogo: false,
-  responsive: false,
-  modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
-};
-
-const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 // Half of the weight lies in the last few per cent of the run, and never in fewer than about ten updates.
 const smoothingSpan = (run) => Math.max(10, 0.02 * (run?.plan?.updates_total ?? run?.update ?? 0));

@@ -10,16 +10,20 @@ export function speak(element, props, watch) {
     if (tone !== "quiet") mark(field, fold);
     element.dataset.tone = tone;
     if (fault) {
-      const { message, remedy } = told(fault);
-      // Beside the form a setting goes by the name that its field has there
-      const named = field && field !== "yaml" && knows(`form.${field}`) ? message.replaceAll(`“${fault.field}”`, `“${say(`form.${field}`)}”`) : message;
-      element.replaceChildren(h("p", {}, named), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : []));
+      element.replaceChildren(...faultLines(fault, field));
     } else {
       element.replaceChildren(...phrases.map((line) => h("p", {}, line.map(phrase).join(" · "))));
     }
   };
   watch("value", render);
   render();
+}
+
+// A fault and what to do about it. On the page a setting goes by the name that its field has there.
+export function faultLines(fault, field) {
+  const { message, remedy } = told(fault);
+  const named = field && field !== "yaml" && knows(`form.${field}`) ? message.replaceAll(`“${fault.field}”`, `“${say(`form.${field}`)}”`) : message;
+  return [h("p", {}, named), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : [])];
 }
 
 function phrase({ name, values = {} }) {

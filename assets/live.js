@@ -20,9 +20,9 @@ export function mount(element, server, watch) {
   const view = { x: "update", smooth: false, log: false };
   const series = new Series();
   const command = async (run, name) => {
-    const reply = (await server.command({ run, command: name })) ?? { fault: { code: "button.why.offline", message: say("button.why.offline") } };
+    const answer = await server.command({ run, command: name });
     poll.now();
-    return reply;
+    return answer === undefined ? { fault: { code: "button.why.offline", message: say("button.why.offline") } } : JSON.parse(answer);
   };
   const status = new Status();
   const controls = new Controls(command);
@@ -87,7 +87,7 @@ export function mount(element, server, watch) {
       charts.draw(series, null, TABLES);
     }
     config.hidden = !run;
-    status.render(run, waiting, Boolean(reply.fault));
+    status.render(run, Boolean(reply.fault));
     controls.render(run, true);
     last = reply;
     const watched = element.offsetParent !== null; // else another tab of the page is open

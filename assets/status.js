@@ -30,12 +30,12 @@ export class Status {
   }
 
   // Without a run: there is none yet, or `unknown`, when what was asked for can't be read.
-  render(run, queue, unknown = false) {
+  render(run, unknown = false) {
     const state = run ? run.state : unknown ? "unknown" : "none";
     this.element.dataset.state = state;
     setText(this.state, say(`state.${state}`));
     setText(this.aloud, run ? say("title.state", { state: say(`state.${state}`), run: run.id }) : "");
-    setText(this.place, run ? place(run, queue).join(" · ") : "");
+    setText(this.place, run ? place(run).join(" · ") : "");
     setText(this.values, run ? values(run).join(" · ") : "");
     setText(this.config, run ? reallyRuns(run).join(" · ") : say(`state.${state}.detail`));
     this.bar.style.setProperty("--done", run?.plan?.updates_total ? Math.min(1, run.update / run.plan.updates_total) : 0);
@@ -58,12 +58,13 @@ export class Status {
 
 const progress = (run) => ({ update: integer(run.update), total: integer(run.plan?.updates_total), run: run.id });
 
-function place(run, queue) {
+// What is at work while something waits, by its `id` and `kind`.
+export const waiting = (ahead) => say(ahead ? `status.waits-for.${ahead.kind}` : "status.queued-first", { run: ahead?.id });
+
+function place(run) {
   const parts = [];
-  if (run.state === "queued") {
-    const before = queue.findIndex((waiting) => waiting.id === run.id);
-    parts.push(before > 0 ? say("status.queued-behind", { run: queue[before - 1].id }) : say("status.queued-first"));
-  } else if (run.update || run.plan) {
+  if (run.state === "queued") parts.push(waiting(run.waits_for));
+  else if (run.update || run.plan) {
     parts.push(run.plan ? say("status.update", progress(run)) : say("status.update-only", progress(run)));
     parts.push(say("status.epoch", { epoch: number(run.epoch, 3) }));
   }
@@ -101,12 +102,16 @@ export function product({ config, plan }) {
 
 function reallyRuns(run) {
   const { count, ...numbers } = product(run);
+  const budget = run.config.micro_batch_tokens;
+  const order = run.facts?.window_order;
   return [
     say("status.run", { run: run.id }),
     run.config.model,
     dataName(run.config.data),
     run.config.task,
     sayCount("status.product", count, numbers),
+    ...(budget ? [say("status.budget", { tokens: integer(budget) })] : []),
+    ...(run.config.packing ? [say("status.packed")] : order ? [say(`status.order.${order}`)] : []),
     say(`status.normalization.${run.config.loss_normalization ?? "exact"}`),
     ...(alive(run) && !run.owned ? [say("status.foreign")] : []),
   ];

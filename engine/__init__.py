@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from engine.errors import StoreError as StoreError
     from engine.events import ALIVE as ALIVE
     from engine.events import COMMANDS as COMMANDS
+    from engine.events import KINDS as KINDS
     from engine.models import BUILT_IN as MODELS
+    from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
     from engine.store import Run as Run
     from engine.store import Store as Store
@@ -39,6 +41,7 @@ _WHERE = {
     "ConfigError": ("engine.errors", "ConfigError"),
     "DATASETS": ("engine.datasets", "BUILT_IN"),
     "DataConfig": ("engine.config", "DataConfig"),
+    "KINDS": ("engine.events", "KINDS"),
     "MODELS": ("engine.models", "BUILT_IN"),
     "ProofRequest": ("engine.config", "ProofRequest"),
     "Plan": ("engine.accumulation", "Plan"),
@@ -53,6 +56,7 @@ _WHERE = {
     "check": ("engine.checks", "check"),
     "default_home": ("engine.config", "default_home"),
     "end_signals": ("engine.ending", "end_signals"),
+    "heads_table": ("engine.saved_tables", "heads_table"),
     "keep_to_itself": ("engine.environment", "keep_to_itself"),
     "training_rows": ("engine.datasets", "training_rows"),
 }
@@ -61,6 +65,7 @@ __all__ = [
     "ALIVE",
     "COMMANDS",
     "DATASETS",
+    "KINDS",
     "MODELS",
     "TASKS",
     "WORDING",
@@ -78,6 +83,7 @@ __all__ = [
     "check",
     "default_home",
     "end_signals",
+    "heads_table",
     "keep_to_itself",
     "training_rows",
 ]

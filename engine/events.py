@@ -16,6 +16,7 @@ Activity = Literal["", "data", "model", "training", "evaluating", "saving", "pro
 
 Kind = Literal["train", "proof"]
 """What the background thread does with a run: train it, or prove its window."""
+KINDS: tuple[Kind, ...] = ("train", "proof")
 
 Command = Literal["pause", "resume", "stop", "next-micro-batch", "next-update"]
 COMMANDS: tuple[Command, ...] = ("pause", "resume", "stop", "next-micro-batch", "next-update")

@@ -22,12 +22,14 @@ def counted(name: str, count: int, **values: Any) -> Phrase:
 def in_words(config: RunConfig, rows: int | None) -> Lines:
     """The arithmetic of `config` over `rows` training rows; None where they are not known before the data are read."""
     plan = Plan.of(config, rows or 0)
+    budget = config.micro_batch_tokens
     product = counted(
-        "arithmetic.product",
+        "arithmetic.product" if budget is None else "arithmetic.budget",
         plan.processes,
         micro_batch=plan.micro_batch,
         accumulation_steps=plan.accumulation_steps,
         effective_batch=plan.effective_batch,
+        **({} if budget is None else {"tokens": budget}),
     )
     if rows is None:
         return [[product], [phrase("arithmetic.rows-unknown")]]

@@ -35,12 +35,14 @@ class Trace:
 class Chart:
     """One chart, by the end of its element id (`chart-loss`). `units` names each panel's y-axis (`axis.…`).
 
-    `log` charts follow the log switch. `bytes` charts choose MiB or GiB by their values.
+    `ticks` is a d3 format of the numbers on each panel's axis, empty for Plotly's own choice. `log` charts follow the
+    log switch. `bytes` charts choose MiB or GiB by their values.
     """
 
     name: str
     units: tuple[str, ...]
     traces: tuple[Trace, ...]
+    ticks: tuple[str, ...] = ()
     log: bool = False
     bytes: bool = False
     from_zero: bool = False
@@ -84,9 +86,13 @@ CHARTS: tuple[Chart, ...] = (
     ),
     Chart(
         name="throughput",
-        units=("throughput",),
+        units=("throughput", "padding"),
+        ticks=("", ".0%"),
         from_zero=True,
-        traces=(Trace(name="throughput", table="updates", column="throughput", colour="targets", digits=",.0f"),),
+        traces=(
+            Trace(name="throughput", table="updates", column="throughput", colour="targets", digits=",.0f"),
+            Trace(name="padding", table="updates", column="padding", colour="padding", digits=".1%", panel=1),
+        ),
     ),
     Chart(
         name="grad-norm",

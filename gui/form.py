@@ -164,6 +164,14 @@ def _write_precision(values: Values, precision: str) -> None:
         training[precision] = True
 
 
+def _write_window_order(values: Values, order: str) -> None:
+    _set(None, "window_order")(values, None if order == "auto" else order)
+
+
+def _write_packing(values: Values, packing: bool) -> None:
+    _set(None, "packing")(values, packing or None)
+
+
 FIELDS: Sequence[Field] = (
     Field("model", "model", lambda config: config.model, _set(None, "model"), example="minilm"),
     Field(
@@ -187,6 +195,15 @@ FIELDS: Sequence[Field] = (
     _training("clipping", "max_grad_norm", "1"),
     Field("eval-every", "training.eval_steps", _show_eval_every, _write_eval_every, example="10"),
     _training("seed", "seed", "42"),
+    Field("window-order", "window_order", lambda c: c.window_order or "auto", _write_window_order, example="auto"),
+    Field(
+        "micro-batch-tokens",
+        "micro_batch_tokens",
+        lambda config: config.micro_batch_tokens,
+        _set(None, "micro_batch_tokens"),
+        required=False,
+    ),
+    Field("packing", "packing", lambda config: config.packing, _write_packing, example="false"),
     Field("precision", "training.bf16", _show_precision, _write_precision, example="fp32"),
     Field("max-length", "data.max_length", lambda c: c.data.max_length, _set("data", "max_length"), example="128"),
     Field(

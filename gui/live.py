@@ -1,31 +1,25 @@
-"""What the live page asks the program for: news of a run, the list of runs, and a command to a run.
-
-These are server functions of a Gradio component: anyone who may see the page may call them with any argument,
-so each takes its argument apart with care, and answers a fault in words where others would raise. They answer JSON
-text, since the page's client would walk through every number of an object.
-"""
+"""What the live page asks the program for: news of a run, the list of runs, and a command to a run."""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
 from fastapi import Response
 
 from engine import COMMANDS, BirikimError, Run, RunConfig, Session, Store, StoreError
+from gui.answers import Asked, ServerFunction, answer
 from gui.faults import fault_of, words_of
+from gui.turns import waits_for
 
 POINTS = 4000
 MOST_RUNS = 5000
 LIST_AGE = 0.5
 """Seconds that one reading of the list of runs serves every viewer."""
 SUMMARY = ("id", "name", "state", "config", "plan", "update", "loss", "eval_loss", "eval_metrics", "created", "started")
-
-ServerFunction = Callable[[Any], Response]
 
 
 def server_functions(session: Session, store: Store) -> tuple[list[ServerFunction], list[ServerFunction]]:
@@ -34,32 +28,21 @@ def server_functions(session: Session, store: Store) -> tuple[list[ServerFunctio
 
     def deltas(request: Any) -> Response:
         """`{run, cursor}` → what `Store.read` gives of that run, or of the current one where `run` is null."""
-        return _answer(lambda: _deltas(store, listing, _Asked(request)))
-
-    def command(request: Any) -> Response:
-        """`{run, command}` → `{}`, or `{fault}`."""
-        return _answer(lambda: _command(session, _Asked(request)))
+        return answer(lambda: _deltas(store, listing, Asked(request)))
 
     def runs(request: Any) -> Response:
         """`{most}` → `{runs, more}`, newest first, of each what the list shows."""
-        return _answer(lambda: _runs(listing, _Asked(request)))
+        return answer(lambda: _runs(listing, Asked(request)))
 
-    return [deltas, command], [runs]
+    return [deltas, command_function(session)], [runs]
 
 
-class _Asked:
-    """The argument of a call, whatever it is."""
+def command_function(session: Session) -> ServerFunction:
+    def command(request: Any) -> Response:
+        """`{run, command}` → `{}`, or `{fault}`."""
+        return answer(lambda: _command(session, Asked(request)))
 
-    def __init__(self, request: Any) -> None:
-        self._fields: Mapping[str, Any] = request if isinstance(request, dict) else {}
-
-    def number(self, name: str) -> int | None:
-        value = self._fields.get(name)
-        return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
-
-    def text(self, name: str) -> str:
-        value = self._fields.get(name)
-        return value if isinstance(value, str) and len(value) < 4096 else ""
+    return command
 
 
 class _Listing:
@@ -83,7 +66,7 @@ class _Listing:
         return [run for run in reversed(self.runs()) if run.state == "queued"]
 
 
-def _deltas(store: Store, listing: _Listing, asked: _Asked) -> dict[str, Any]:
+def _deltas(store: Store, listing: _Listing, asked: Asked) -> dict[str, Any]:
     current = store.current_run()
     wanted = asked.number("run")
     fault = None
@@ -99,9 +82,12 @@ def _deltas(store: Store, listing: _Listing, asked: _Asked) -> dict[str, Any]:
         "current": current.id if current else None,
         "queue": [_summary(waiting) for waiting in listing.waiting() if waiting.id != run],
     }
+    if news is not None and news["run"]["kind"] != "train":
+        news, fault = None, fault_of(StoreError("store.no-run", run=run))
     if news is None:
-        return {**frame, "run": None}
+        return {**frame, "fault": fault, "run": None}
     found = news["run"]
+    found["waits_for"] = waits_for(store, found["state"], found["owned"])
     if found["code"] and not found["message"]:
         found["message"], found["remedy"] = words_of(found["code"], found["values"])
     return {**frame, **news, "yaml": _yaml(found["config"]) if news["reset"] else None}
@@ -115,7 +101,7 @@ def _yaml(config: dict[str, Any]) -> str:
         return orjson.dumps(config, option=orjson.OPT_INDENT_2).decode()
 
 
-def _command(session: Session, asked: _Asked) -> dict[str, Any]:
+def _command(session: Session, asked: Asked) -> dict[str, Any]:
     run, name = asked.number("run"), asked.text("command")
     command = next((known for known in COMMANDS if known == name), None)
     if run is None or command is None:
@@ -124,7 +110,7 @@ def _command(session: Session, asked: _Asked) -> dict[str, Any]:
     return {}
 
 
-def _runs(listing: _Listing, asked: _Asked) -> dict[str, Any]:
+def _runs(listing: _Listing, asked: Asked) -> dict[str, Any]:
     most = min(asked.number("most") or 50, MOST_RUNS)
     runs = listing.runs()
     return {"runs": [_summary(run) for run in runs[:most]], "more": len(runs) > most}
@@ -132,11 +118,3 @@ def _runs(listing: _Listing, asked: _Asked) -> dict[str, Any]:
 
 def _summary(run: Run) -> dict[str, Any]:
     return {name: getattr(run, name) for name in SUMMARY}
-
-
-def _answer(work: Callable[[], dict[str, Any]]) -> Response:
-    try:
-        answer = orjson.dumps(work())
-    except Exception as error:
-        answer = orjson.dumps({"fault": fault_of(error)})
-    return Response(orjson.dumps(answer.decode()), media_type="application/json")

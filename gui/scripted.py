@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from gui.live import ServerFunction
+from gui.answers import ServerFunction
 from gui.serving import AT
 
 

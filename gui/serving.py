@@ -32,6 +32,8 @@ def _version() -> str:
 
 AT = f"birikim/{_version()}"
 """Where our own files are served; Gradio's lie under `assets`."""
+NOT_AHEAD = ("before", "prove")
+"""Scripts that are in the page already, or that wait until their tab is opened."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
 """Without `.js` at its end: else the server packs these five megabytes for each reader, and serves no one meanwhile."""
@@ -82,7 +84,7 @@ def _head() -> str:
             *(
                 f'<link rel="modulepreload" href="{AT}/{file.name}">'
                 for file in sorted(ASSETS.glob("*.js"))
-                if file.stem != "before"
+                if not file.stem.startswith(NOT_AHEAD)
             ),
         ]
     )

@@ -22,6 +22,10 @@ os.environ.update(
 
 import psutil  # noqa: E402 (the environment comes first: libraries read it when imported)
 import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+settings.register_profile("birikim", deadline=None)
+settings.load_profile("birikim")
 
 GRACE = 10.0
 """Seconds that a process or thread may take to end after its test."""

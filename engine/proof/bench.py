@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import torch
 from transformers import Trainer, TrainingArguments
+from transformers.trainer_utils import IntervalStrategy, SaveStrategy
 
 from engine.accumulation import Normalization, WindowOrder, count_targets
 from engine.config import RunConfig
@@ -199,7 +200,14 @@ class Bench:
 
     def _stock_trainer(self, steps: int) -> Trainer:
         ours: AccumulatingTrainer = self.trainer
-        arguments: TrainingArguments = replace(ours.args, gradient_accumulation_steps=steps)
+        arguments: TrainingArguments = replace(
+            ours.args,
+            gradient_accumulation_steps=steps,
+            # it only adds up: rows to evaluate on would be asked for and never read
+            eval_strategy=IntervalStrategy.NO,
+            save_strategy=SaveStrategy.NO,
+            load_best_model_at_end=False,
+        )
         arguments._n_gpu = ours.args.n_gpu
         order = type(ours).__mro__
         theirs = order[order.index(AccumulatingTrainer) + 1 :]

@@ -81,8 +81,8 @@ class Proof:
         return TOLERANCE[self.precision]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON; a number that is none becomes null."""
-        plain: dict[str, Any] = _plain(asdict(self))
+        """Plain values, ready for JSON, the tolerance among them; a number that is none becomes null."""
+        plain: dict[str, Any] = _plain({**asdict(self), "tolerance": self.tolerance})
         return plain
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.live import ServerFunction
+from gui.answers import ServerFunction
 from gui.scripted import scripted
 
 

@@ -11,28 +11,23 @@ import gradio as gr
 
 from engine import DATASETS, MODELS, TASKS, RunConfig, Session, Store, check, training_rows
 from gui import form
+from gui.answers import ServerFunction
 from gui.arithmetic import in_words
-from gui.faults import Fault, fault_of, own_fault
-from gui.live import ServerFunction
+from gui.plans import settings_of
 from gui.scripted import module, scripted, spoken
 from gui.text import ENGLISH, word
+from gui.turns import busy
+from gui.written import QUIET, WHERE_WRITTEN, Pane, config_of, refusal, text_of
 
-Pane = dict[str, Any]
-"""The value of the YAML pane: its `text`, and `of` as `assets/yaml.js` says."""
 PICKERS = ("model", "data", "task")
 SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup", "polynomial", "inverse_sqrt")
-QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-"""Of every cheap handler: beside the queue, so that no spinner shows and nothing waits for a slot."""
-
-WHERE_WRITTEN = "(_, ...values) => [document.getElementById('form').dataset.wrote ?? 'form', ...values]"
-"""Kept in the browser, and not in a value of the form: no request can come too late there."""
 SHOW_COLUMNS = f"async (data) => (await {module('fit')}).showColumns(data)"
 
 
 class TrainPanel:
     """Lays out the tab and answers its form. Handlers return component updates and never raise."""
 
-    def __init__(self, page: gr.Blocks, session: Session, store: Store, live_functions: list[ServerFunction]) -> None:
+    def __init__(self, session: Session, store: Store, live_functions: list[ServerFunction]) -> None:
         self._session = session
         self._store = store
         # the first count of some data takes seconds; a second viewer waits for it and does not count as well
@@ -57,7 +52,8 @@ class TrainPanel:
                 self._ordered = [self._fields[field.name] for field in form.FIELDS]
             with gr.Column(elem_id="live-column", min_width=0):
                 self._live = scripted("live", "live", "mount(element, server, watch)", live_functions)
-        self._listen(page)
+        self.written = [self._wrote, self._yaml, *self._ordered]
+        """What `gui.written` reads the settings from."""
 
     def _lay_first(self, shown: dict[str, Any]) -> None:
         lay = partial(self._lay, shown, None)
@@ -87,6 +83,12 @@ class TrainPanel:
             with gr.Row():
                 lay("clipping", gr.Number)
                 lay("eval-every", gr.Number)
+        lay = partial(self._lay, shown, "dealing")
+        with gr.Accordion(word("form.dealing"), open=False, elem_id="dealing"):
+            with gr.Row():
+                lay("window-order", gr.Dropdown, choices=_choices("window-order", ("auto", "sorted", "random")))
+                lay("micro-batch-tokens", gr.Number)
+            lay("packing", gr.Checkbox)
         lay = partial(self._lay, shown, "advanced")
         with gr.Accordion(word("form.advanced"), open=False, elem_id="advanced"):
             with gr.Row():
@@ -112,8 +114,9 @@ class TrainPanel:
             value=shown[name], label=word(label), elem_id=name, min_width=0, interactive=True, **options
         )
 
-    def _listen(self, page: gr.Blocks) -> None:
-        written = [self._wrote, self._yaml, *self._ordered]
+    def listen(self, page: gr.Blocks, proved: gr.components.Component) -> None:
+        """Lets the form act; `proved` is shown what the settings mean for a proof."""
+        written = self.written
         now = {**QUIET, "js": WHERE_WRITTEN}
         latest = {**now, "trigger_mode": "always_last"}
         page.load(self.first_words, None, self._arithmetic, **QUIET)
@@ -129,9 +132,9 @@ class TrainPanel:
         self._fields["data"].change(None, self._fields["data"], js=SHOW_COLUMNS, **QUIET)
         # Apart, since counting rows takes seconds the first time: so late an answer would undo what is written by then.
         for trigger in (partial(gr.on, typed), *picked):
-            trigger(self._text_of_form, written, self._yaml, **latest)
+            trigger(self._text_of_form, written, [self._yaml, proved], **latest)
             trigger(self._arithmetic_of, written, self._arithmetic, **latest)
-        self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit], **latest)
+        self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit, proved], **latest)
         self._yaml.input(self._arithmetic_of, written, self._arithmetic, **latest)
         self._start.click(self._started, written, [self._message, self._live], **now)
 
@@ -144,76 +147,44 @@ class TrainPanel:
 
     def _arithmetic_of(self, wrote: str, pane: Pane, *values: Any) -> dict[str, Any]:
         try:
-            config = _config(wrote, pane, values)
+            config = config_of(wrote, pane, values)
             check(config)
             with self._counting:
                 rows = training_rows(config.data, config.task, seed=config.seed)
             return {"phrases": in_words(config, rows)}
         except Exception as error:
             # while one still writes, a fault is said in the arithmetic's place, and nothing is marked
-            return _refusal(error, "quiet")
+            return refusal(error, "quiet")
 
-    def _text_of_form(self, wrote: str, pane: Pane, *values: Any) -> Any:
+    def _text_of_form(self, wrote: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
         if wrote == "yaml":
-            return gr.skip()  # this call waited while the text was edited: what was written last stands
+            return gr.skip(), gr.skip()  # this call waited while the text was edited: what was written last stands
         try:
-            return {"text": _config(wrote, pane, values).to_yaml(), "of": _text(pane)}
-        except Exception:
-            return gr.skip()  # the arithmetic's place says why
+            config = config_of(wrote, pane, values)
+        except Exception as error:
+            return gr.skip(), refusal(error, "quiet")  # the arithmetic's place says why
+        return {"text": config.to_yaml(), "of": text_of(pane)}, settings_of(config)
 
     def _form_of_text(self, wrote: str, pane: Pane, *values: Any) -> Any:
         unchanged = [gr.skip()] * (len(self._ordered) + 1)
         if wrote != "yaml":
-            return unchanged
+            return [*unchanged, gr.skip()]
         try:
-            return [*form.show(_config(wrote, pane, values)).values(), {}]
-        except Exception:
-            return unchanged
+            config = config_of(wrote, pane, values)
+        except Exception as error:
+            return [*unchanged, refusal(error, "quiet")]
+        return [*form.show(config).values(), {}, settings_of(config)]
 
     def _started(self, wrote: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
         try:
-            config = _config(wrote, pane, values)
-            before = self._store.current_run()
+            config = config_of(wrote, pane, values)
+            waits = busy(self._store)
             run = self._session.submit(config)
         except Exception as error:
-            refusal = _refusal(error, "bad")
-            return {**refusal, "fold": self._folds.get(refusal["field"])}, gr.skip()
-        waits = before is not None and before.state in ("loading", "running", "paused", "queued")
+            refused = refusal(error, "bad")
+            return {**refused, "fold": self._folds.get(refused["field"])}, gr.skip()
         name = "message.queued" if waits else "message.started"
         return {"phrases": [[{"name": name, "values": {"run": run}}]], "tone": "good"}, run
-
-
-def _config(wrote: str, pane: Pane, values: tuple[Any, ...]) -> RunConfig:
-    """The config that Start would run: the YAML where that was written last, else the form over what the YAML says.
-
-    Emptied, the YAML says nothing, and the form all.
-
-    Raises ConfigError or EmptyField.
-    """
-    text = _text(pane)
-    emptied = not text.strip()
-    config = RunConfig.default() if emptied else RunConfig.from_yaml(text)
-    if wrote == "yaml" and not emptied:
-        return config
-    shown = dict(zip((field.name for field in form.FIELDS), values, strict=True))
-    return RunConfig.from_dict(form.merge(shown, config.to_dict()))
-
-
-def _fault(error: Exception) -> Fault:
-    if isinstance(error, form.EmptyField):
-        return own_fault("message.empty", field=error.field.place, example=error.field.example)
-    return fault_of(error)
-
-
-def _text(pane: Pane) -> str:
-    return str(pane.get("text", "")) if isinstance(pane, dict) else ""
-
-
-def _refusal(error: Exception, tone: str) -> dict[str, Any]:
-    """What the page says of a fault in the settings, and the element of the field that it is about."""
-    fault = _fault(error)
-    in_text = fault["code"].startswith("config.") and not fault["field"]
-    return {"fault": fault, "field": "yaml" if in_text else form.element_of(fault["field"]), "tone": tone}
 
 
 def _fitting(mover: str) -> str:

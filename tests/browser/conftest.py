@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Playwright, sync_playwright
 
-from engine import ALIVE, Session, Store
+from engine import ALIVE, KINDS, Session, Store
 from tests.browser import chromium
 from tests.programs import Program, running
 
@@ -57,10 +57,11 @@ def end_all_runs(home: Path) -> None:
     store = Store(home)
     try:
         session = Session(store)
-        for run in store.runs():
+        started = [run for kind in KINDS for run in store.runs(kind)]
+        for run in started:
             if run.state in ALIVE:
                 session.command(run.id, "stop")
-        for run in store.runs():
+        for run in started:
             session.wait(run.id, 60)
     finally:
         store.close()
@@ -74,13 +75,20 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture
 def open_page(playwright: Playwright, studio: Studio, tmp_path: Path) -> Iterator[OpenPage]:
-    """Opens pages in a browser that has never been used; `open_page(path, **context options)`."""
+    """Opens pages in a browser that has never been used; `open_page(path, **context options)` waits for `ready`."""
     opened: list[Page] = []
     outside: list[str] = []
     errors: list[str] = []
     with ExitStack() as closing:
 
-        def open_one(path: str = "/", *, url: str | None = None, tab_of: Page | None = None, **options: Any) -> Page:
+        def open_one(
+            path: str = "/",
+            *,
+            url: str | None = None,
+            tab_of: Page | None = None,
+            ready: str = "#status[data-state]",
+            **options: Any,
+        ) -> Page:
             if tab_of is not None:
                 page = tab_of.context.new_page()
             else:
@@ -99,7 +107,7 @@ def open_page(playwright: Playwright, studio: Studio, tmp_path: Path) -> Iterato
             page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
             opened.append(page)
             page.goto((url or studio.url) + path)
-            page.wait_for_selector("#status[data-state]")
+            page.wait_for_selector(ready)
             return page
 
         open_one.errors = errors  # type: ignore[attr-defined]

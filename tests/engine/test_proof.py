@@ -97,6 +97,11 @@ def test_a_causal_head_is_exact_and_a_mean_of_means_is_not(tmp_path: Path) -> No
     assert (proof.rows, proof.reference) == (8, "large-batch")
 
 
+def test_a_run_that_evaluates_as_it_trains_is_proved_like_any_other(tmp_path: Path) -> None:
+    evaluated = {**SENTIMENT["training"], "eval_strategy": "steps", "eval_steps": 2}
+    assert codes(proof_of(tmp_path, SENTIMENT, training=evaluated))[0] == "proof.exact"
+
+
 def test_sequence_classification_is_4_times_too_large_in_the_stock_trainer(tmp_path: Path) -> None:
     proof = proof_of(tmp_path, SENTIMENT)
     assert in_words(verdict(proof))[1] == "The stock Trainer would be 4.00 × too large here."

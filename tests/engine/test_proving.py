@@ -47,6 +47,7 @@ def test_a_proof_takes_its_turn_and_leaves_its_result_and_no_run(session: Sessio
     assert [run.id for run in store.runs("proof")] == [proof]
     number, result = store.result(proof)
     assert result["plans"] == [[2, 4], [1, 8], [8, 1]]
+    assert result["proof"]["tolerance"] == 1e-5
     assert [said["code"] for said in result["verdict"]] == ["proof.exact", "proof.trainer-scaled", "proof.means-exact"]
     ways = {(tuple(way["plan"]), way["name"]): way for way in result["proof"]["ways"]}
     assert ways[(1, 8), "trainer"]["norm_ratio"] == pytest.approx(8.0, rel=1e-3)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import engine
 
@@ -9,6 +10,11 @@ import engine
 def test_every_public_name_exists_and_no_other_is_promised() -> None:
     assert set(engine.__all__) == set(engine._WHERE)
     assert all(getattr(engine, name) is not None for name in engine.__all__)
+
+
+def test_no_public_name_is_a_module_of_the_same_name() -> None:
+    """Its import would put the module in the name's place."""
+    assert not {name for name in engine.__all__ if (Path(engine.__file__).parent / f"{name}.py").exists()}
 
 
 def test_the_names_that_a_page_needs_load_no_torch() -> None:

@@ -31,6 +31,14 @@ def test_the_arithmetic_says_product_updates_and_the_last_window() -> None:
     )
 
 
+def test_a_token_budget_is_said_beside_the_examples_that_it_leaves_alone() -> None:
+    budget = plan(8, 4).model_copy(update={"micro_batch_tokens": 512})
+    assert spoken(budget, 64)[0] == (
+        "8 × 4 × 1 device = 32 examples an update, in micro-batches of at most 512 tokens"
+        " · 2 updates an epoch · last window 32"
+    )
+
+
 def test_a_plan_that_does_not_divide_is_said() -> None:
     assert "3824 rows do not divide by 32" in spoken(plan(8, 4), 3824)[1]
 

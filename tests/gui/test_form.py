@@ -50,6 +50,8 @@ def test_every_field_of_the_default_config_is_shown() -> None:
         ("precision", "bf16", ("training", "bf16"), True),
         ("max_length", 64, ("data", "max_length"), 64),
         ("normalization", "mean-of-means", ("loss_normalization",), "mean-of-means"),
+        ("window_order", "sorted", ("window_order",), "sorted"),
+        ("micro_batch_tokens", 512.0, ("micro_batch_tokens",), 512),
     ],
 )
 def test_a_changed_field_is_written_where_it_belongs(
@@ -60,6 +62,19 @@ def test_a_changed_field_is_written_where_it_belongs(
     for key in place:
         config = config[key]
     assert config == written
+
+
+def test_packing_and_order_go_back_to_what_is_unset() -> None:
+    base = {**DEFAULT, "task": "text-generation", "model": "tiny-llama", "data": {"name": "sums"}}
+    packed = changed(base, packing=True, window_order="random", micro_batch_tokens=256)
+    assert (packed["packing"], packed["window_order"], packed["micro_batch_tokens"]) == (True, "random", 256)
+    assert changed(packed, packing=False, window_order="auto", micro_batch_tokens=None) == base
+
+
+def test_packing_for_another_task_is_told_about_its_box() -> None:
+    with pytest.raises(ConfigError) as caught:
+        RunConfig.from_dict(changed(packing=True))
+    assert form.element_of(caught.value.field) == "packing"
 
 
 def test_a_length_in_epochs_takes_the_place_of_one_in_updates() -> None:
@@ -113,7 +128,14 @@ def test_an_emptied_field_is_named_and_not_sent_as_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("micro_batch", 0), ("micro_batch", 2.5), ("learning_rate", -1), ("max_length", "<img>")]
+    ("field", "value"),
+    [
+        ("micro_batch", 0),
+        ("micro_batch", 2.5),
+        ("learning_rate", -1),
+        ("max_length", "<img>"),
+        ("micro_batch_tokens", 0),
+    ],
 )
 def test_a_wrong_value_is_told_about_the_field_that_holds_it(field: str, value: Any) -> None:
     with pytest.raises(ConfigError) as caught:

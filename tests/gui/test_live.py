@@ -97,6 +97,18 @@ def test_a_run_that_is_not_there_is_a_fault_in_words(ask: Ask, store: Store) -> 
     assert "4242" in news["fault"]["message"]
 
 
+def test_a_proof_is_no_run_and_a_run_that_waits_for_it_says_so(ask: Ask, store: Store) -> None:
+    proof = store.create_run(CONFIG, kind="proof", request={})
+    store.write(StateChanged(run=proof, state="running", activity="proving"))
+    run = store.create_run(CONFIG)
+    store.flush()
+    news = ask("deltas", {})
+    assert (news["run"]["id"], news["current"], news["run"]["waits_for"]) == (run, run, {"id": proof, "kind": "proof"})
+    assert ask("deltas", {"run": proof})["run"] is None
+    assert str(proof) in ask("deltas", {"run": proof})["fault"]["message"]
+    assert [each["id"] for each in ask("runs", {})["runs"]] == [run]
+
+
 @pytest.mark.parametrize(
     "argument",
     [

@@ -8,7 +8,7 @@ import pytest
 
 from engine import ConfigError, RunConfig
 from gui import form
-from gui.panels.train import _config
+from gui.written import config_of
 
 DEFAULT = RunConfig.default()
 TEXT = DEFAULT.to_yaml()
@@ -20,25 +20,25 @@ def values(**changed: Any) -> tuple[Any, ...]:
 
 
 def test_the_form_written_last_counts_over_the_text() -> None:
-    assert _config("form", {"text": TEXT}, values(micro_batch=2)).micro_batch == 2
+    assert config_of("form", {"text": TEXT}, values(micro_batch=2)).micro_batch == 2
 
 
 def test_the_text_written_last_counts_whatever_the_form_still_shows() -> None:
     text = TEXT.replace("per_device_train_batch_size: 8", "per_device_train_batch_size: 3")
-    assert _config("yaml", {"text": text}, values(micro_batch=2)).micro_batch == 3
+    assert config_of("yaml", {"text": text}, values(micro_batch=2)).micro_batch == 3
 
 
 def test_a_setting_that_only_the_text_holds_stays_when_the_form_is_written_in() -> None:
-    config = _config("form", {"text": TEXT + "  adam_beta2: 0.95\n"}, values(micro_batch=2))
+    config = config_of("form", {"text": TEXT + "  adam_beta2: 0.95\n"}, values(micro_batch=2))
     assert (config.micro_batch, config.training["adam_beta2"]) == (2, 0.95)
 
 
 @pytest.mark.parametrize("wrote", ["form", "yaml"])
 def test_an_emptied_text_says_nothing_and_the_form_all(wrote: str) -> None:
-    assert _config(wrote, {"text": " \n"}, values(micro_batch=2)).micro_batch == 2
+    assert config_of(wrote, {"text": " \n"}, values(micro_batch=2)).micro_batch == 2
 
 
 @pytest.mark.parametrize("wrote", ["form", "yaml"])
 def test_a_text_that_can_not_be_read_is_never_passed_over(wrote: str) -> None:
     with pytest.raises(ConfigError):
-        _config(wrote, {"text": "model: ["}, values())
+        config_of(wrote, {"text": "model: ["}, values())

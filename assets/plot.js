@@ -1,0 +1,35 @@
+// What every Plotly chart of the page has in common.
+
+import { h } from "./dom.js";
+import { plotlyUrl } from "./words.js";
+
+let loading = null;
+export const loadPlotly = () =>
+  (loading ??= new Promise((resolve, reject) => {
+    document.head.append(
+      h("script", { src: new URL(plotlyUrl, document.baseURI).href, onload: resolve, onerror: reject }),
+    );
+  }));
+
+export const CONFIG = {
+  displaylogo: false,
+  responsive: false,
+  modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
+};
+
+export const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+// The part of a layout that follows the theme and the page's type.
+export const paper = (element, family = getComputedStyle(element).fontFamily) => ({
+  autosize: true,
+  paper_bgcolor: "rgba(0,0,0,0)",
+  plot_bgcolor: "rgba(0,0,0,0)",
+  font: { family, size: 13, color: token("ink") },
+  showlegend: false,
+  hoverlabel: { bgcolor: token("paper"), bordercolor: token("grid"), font: { family, color: token("ink") }, align: "left" },
+  modebar: { bgcolor: "rgba(0,0,0,0)", color: token("ink-soft"), activecolor: token("training") },
+  dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
+});
+
+// Plotly reads a few tags in its texts; what is text stays text.
+export const plain = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;");

@@ -1,0 +1,87 @@
+// The loss curves of the plans that were trained side by side: equal plans lie on one another.
+
+import { setText } from "./dom.js";
+import { CONFIG, paper, plain, token } from "./plot.js";
+import { ProofChart, key } from "./prove-chart.js";
+import { errorText, planText } from "./prove-figures.js";
+import { say } from "./words.js";
+
+const BESIDE = { "mean-of-means": "way-means", trainer: "way-stock" };
+const WIDEST = 9; // of lines that lie on one another the first is the widest, so that each shows
+
+export class Curves {
+  constructor() {
+    this.chart = new ProofChart("side-by-side", (graph) => this.#draw(graph));
+    this.element = this.chart.element;
+    this.curves = [];
+    this.revision = 0;
+  }
+
+  render(curves, normalization) {
+    const mark = curves.map((curve) => curve.losses.length).join();
+    if (mark === this.shown) return;
+    this.shown = mark;
+    Object.assign(this, { curves, normalization });
+    this.chart.draw();
+  }
+
+  #draw(graph) {
+    const { curves, chart } = this;
+    const mine = curves.filter((curve) => curve.normalization === this.normalization);
+    const apart = mine.slice(1).map((curve) => curve.apart).filter(Number.isFinite);
+    setText(chart.about, apart.length ? say("prove.side-by-side.apart", { error: errorText(Math.max(...apart)) }) : "");
+    const traces = curves.map((curve) => trace(curve, mine.indexOf(curve), mine.length));
+    chart.keys.replaceChildren(...keys(curves, mine));
+    setText(chart.read, curves.length ? curves.map((curve) => say("prove.side-by-side.read", { curve: named(curve), apart: errorText(curve.apart) })).join(" ") : say("read.empty"));
+    window.Plotly.react(graph, traces, this.#layout(), CONFIG);
+    return curves.length > 0;
+  }
+
+  #layout() {
+    const grid = token("grid");
+    const ink = token("ink-soft");
+    const axis = { gridcolor: grid, linecolor: grid, zerolinecolor: grid, tickfont: { color: ink }, showticklabels: this.curves.length > 0 };
+    const longest = Math.max(0, ...this.curves.map((curve) => curve.losses.length));
+    return {
+      ...paper(this.element),
+      margin: { l: 62, r: 14, t: 8, b: 42 },
+      hovermode: "x unified",
+      datarevision: ++this.revision,
+      uirevision: "same",
+      xaxis: { ...axis, title: { text: plain(say("axis.update")), font: { size: 12, color: ink }, standoff: 6 }, ...(longest <= 8 ? { dtick: 1 } : {}), unifiedhovertitle: { text: `${plain(say("axis.update"))} %{x}` } },
+      yaxis: { ...axis, title: { text: plain(say("axis.loss")), font: { size: 12, color: ink }, standoff: 6 }, nticks: 6 },
+    };
+  }
+}
+
+const named = (curve) => (BESIDE[curve.normalization] ? say("prove.side-by-side.way", { way: say(`prove.way.${curve.normalization}`), plan: planText(curve.plan) }) : planText(curve.plan));
+
+// From pale and wide to full and thin, by the place among the plans that should be equal.
+function trace(curve, place, of) {
+  const beside = place < 0;
+  const share = of > 1 ? place / (of - 1) : 1;
+  return {
+    type: "scatter",
+    mode: curve.losses.length < 2 ? "lines+markers" : "lines",
+    name: plain(named(curve)),
+    x: curve.losses.map((_, update) => update + 1),
+    y: curve.losses,
+    line: beside ? { color: token(BESIDE[curve.normalization] ?? "ink"), width: 2, dash: "dash" } : { color: ramp(share), width: WIDEST - (WIDEST - 2) * share },
+    marker: { size: 5 },
+    hovertemplate: "%{y:.6f}",
+  };
+}
+
+// Two colours of the style sheet, mixed as the lane of the window mixes them.
+function ramp(share) {
+  const [from, to] = ["cell-from", "cell-to"].map((name) => token(name).match(/[\da-f]{2}/gi).map((part) => parseInt(part, 16)));
+  return `rgb(${from.map((part, place) => Math.round(part + (to[place] - part) * share)).join()})`;
+}
+
+function keys(curves, mine) {
+  const beside = curves.filter((curve) => !mine.includes(curve));
+  return [
+    ...(mine.length ? [key("cell-to", mine.map((curve) => planText(curve.plan)).join(", "))] : []),
+    ...beside.map((curve) => key(BESIDE[curve.normalization], say(`prove.way.${curve.normalization}`), true)),
+  ];
+}

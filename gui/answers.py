@@ -1,0 +1,42 @@
+"""Server functions: how they take what is asked apart, and how they answer.
+
+Anyone who may see the page may call them with any argument, so each takes its argument apart with care, and answers a
+fault in words where others would raise. They answer JSON text, since the page's client would walk through every number
+of an object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import orjson
+from fastapi import Response
+
+from gui.faults import fault_of
+
+ServerFunction = Callable[[Any], Response]
+
+
+class Asked:
+    """The argument of a call, whatever it is."""
+
+    def __init__(self, request: Any) -> None:
+        self._fields: Mapping[str, Any] = request if isinstance(request, dict) else {}
+
+    def number(self, name: str) -> int | None:
+        value = self._fields.get(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+
+    def text(self, name: str) -> str:
+        value = self._fields.get(name)
+        return value if isinstance(value, str) and len(value) < 4096 else ""
+
+
+def answer(work: Callable[[], dict[str, Any]]) -> Response:
+    """What `work` returns, or `{fault}`."""
+    try:
+        found = orjson.dumps(work())
+    except Exception as error:
+        found = orjson.dumps({"fault": fault_of(error)})
+    return Response(orjson.dumps(found.decode()), media_type="application/json")

@@ -1,0 +1,41 @@
+"""The Prove tab: what is asked of a proof, and what the newest one has found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from engine import ProofRequest, RunConfig, Session
+from gui.answers import ServerFunction
+from gui.plans import settings_of
+from gui.scripted import scripted
+from gui.written import QUIET, WHERE_WRITTEN, Pane, config_of, refusal
+
+
+class ProvePanel:
+    """Lays out the tab. It proves the settings of the Train tab: there is no second form of them."""
+
+    def __init__(self, session: Session, functions: list[ServerFunction]) -> None:
+        self._session = session
+        self.settings = scripted(
+            "prove-settings",
+            "prove-settings",
+            "mount(element, props, watch)",
+            value=settings_of(RunConfig.default()),
+        )
+        """What the settings mean for a proof, or why they are none."""
+        self._view = scripted("prove", "prove", "mount(element, server, props, trigger, watch)", functions, value={})
+
+    def listen(self, written: list[gr.components.Component]) -> None:
+        """Lets the tab act on the settings that were `written`."""
+        self._view.submit(self._asked, [*written, self._view], self._view, **{**QUIET, "js": WHERE_WRITTEN})
+
+    def _asked(self, wrote: str, pane: Pane, *values: Any) -> dict[str, Any]:
+        """The view's value is the request as the browser wrote it, and becomes the answer: `{proof}` or a fault."""
+        *shown, request = values
+        try:
+            asked = ProofRequest.from_dict(request)
+            return {"proof": self._session.prove(config_of(wrote, pane, tuple(shown)), asked)}
+        except Exception as error:
+            return refusal(error, "bad")

@@ -1,0 +1,41 @@
+"""What the Prove tab shows of the settings: what is proved, and the plans that there are to choose from."""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import Any
+
+from engine import RunConfig
+
+BatchPlan = tuple[int, int]
+"""Rows of a micro-batch, and micro-batches of a window."""
+
+MOST = 12
+"""Plans that one choice offers, as many as a proof takes."""
+MOST_TRIED = 4096
+"""Divisors of a window of billions of rows are not looked for without end."""
+
+
+def settings_of(config: RunConfig) -> dict[str, Any]:
+    """The names of what is proved, the run's `own` plan and all `plans` of its window."""
+    own = (config.micro_batch, config.accumulation_steps)
+    return {
+        "model": config.model,
+        "data": config.data.name or config.data.path or config.data.hub,
+        "task": config.task,
+        "own": own,
+        "plans": plans_beside(own),
+    }
+
+
+def plans_beside(own: BatchPlan) -> list[BatchPlan]:
+    """The plans of `own`'s window, micro-batches of one row first; of more than `MOST` an even choice with `own`."""
+    rows = own[0] * own[1]
+    small = [part for part in range(1, min(isqrt(rows), MOST_TRIED) + 1) if rows % part == 0]
+    parts = {*small, *(rows // part for part in small), own[0]}
+    plans = [(part, rows // part) for part in sorted(parts)]
+    if len(plans) <= MOST:
+        return plans
+    others = [plan for plan in plans if plan != own]
+    kept = {others[round(place * (len(others) - 1) / (MOST - 2))] for place in range(MOST - 1)}
+    return [plan for plan in plans if plan == own or plan in kept]
