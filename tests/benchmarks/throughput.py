@@ -94,12 +94,13 @@ class Clock(TrainerCallback):  # type: ignore[misc]
 
 
 def arguments(folder: Path, **more: Any) -> TrainingArguments:
-    return TrainingArguments(
-        output_dir=str(folder), per_device_train_batch_size=MICRO_BATCH, gradient_accumulation_steps=STEPS,
-        num_train_epochs=1, learning_rate=RATE, report_to="none", disable_tqdm=True, save_strategy="no",
-        remove_unused_columns=False, train_sampling_strategy="sequential", use_cpu=True, dataloader_pin_memory=False,
-        **more,
-    )  # fmt: skip
+    defaults = {
+        "per_device_train_batch_size": MICRO_BATCH, "gradient_accumulation_steps": STEPS, "num_train_epochs": 1,
+        "learning_rate": RATE, "report_to": "none", "disable_tqdm": True, "save_strategy": "no",
+        "remove_unused_columns": False, "train_sampling_strategy": "sequential", "use_cpu": True,
+        "dataloader_pin_memory": False,
+    }  # fmt: skip
+    return TrainingArguments(output_dir=str(folder), **{**defaults, **more})
 
 
 def by_hand(model: Any, rows: list[dict[str, Any]], folder: Path) -> float:
