@@ -92,13 +92,15 @@ function row(head) {
     h("th", { scope: "row" }, head.head ?? ""),
     h("td", {}, [head.task, problem].filter(Boolean).join(" · ")),
     figure(head.built, head.exact, errorText(head.relative_error)),
-    figure(head.built && head.trainer_norm_ratio !== null, head.trainer_exact, ratioText(head.trainer_norm_ratio)),
+    figure(head.built && head.trainer_norm_ratio !== null, head.trainer_exact, ratioText(head.trainer_norm_ratio), head.trainer_way),
     h("td", { class: "why", title: head.detail || null }, why),
   );
 }
 
-function figure(found, exact, text) {
+// `way`: what a wrong gradient is, where that is known.
+function figure(found, exact, text, way = null) {
   if (!found) return h("td", { class: "figure missing" }, say("none"));
   const state = exact ? "exact" : "wrong";
-  return h("td", { class: "figure", "data-state": state }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]), text, h("span", { class: "aloud" }, say(`prove.cell.${state}`)));
+  const means = way && !exact && knows(`heads.way.${way}`) ? ` ${say(`heads.way.${way}`)}` : "";
+  return h("td", { class: "figure", "data-state": state }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]), text, h("small", {}, means), h("span", { class: "aloud" }, say(`prove.cell.${state}`)));
 }

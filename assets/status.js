@@ -110,9 +110,9 @@ function reallyRuns(run) {
     dataName(run.config.data),
     run.config.task,
     sayCount("status.product", count, numbers),
+    say(`status.normalization.${run.config.loss_normalization ?? "exact"}`),
     ...(budget ? [say("status.budget", { tokens: integer(budget) })] : []),
     ...(run.config.packing ? [say("status.packed")] : order ? [say(`status.order.${order}`)] : []),
-    say(`status.normalization.${run.config.loss_normalization ?? "exact"}`),
     ...(alive(run) && !run.owned ? [say("status.foreign")] : []),
   ];
 }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 from engine import heads_table
 from gui.answers import Asked
+from gui.text import TABLES
 
 PAGE = 40
 SHOWN = (
     *("head", "model_type", "task", "problem_type", "built", "exact", "relative_error"),
-    *("trainer_exact", "trainer_norm_ratio", "reason", "detail"),
+    *("trainer_exact", "trainer_norm_ratio", "trainer_way", "reason", "detail"),
 )
+COUNTED = ("built", "exact", "trainer_exact")
 SEARCHED = ("head", "model_type", "task", "problem_type", "reason")
 
 
@@ -33,16 +35,18 @@ def page_of_heads(asked: Asked) -> dict[str, Any]:
 
 
 def _holds(row: dict[str, Any], words: list[str]) -> bool:
-    text = " ".join(str(row.get(name) or "") for name in SEARCHED).casefold()
+    reason = f"heads.reason.{row.get('reason')}"
+    parts = [str(row.get(name) or "") for name in SEARCHED] + [table.get(reason, "") for table in TABLES.values()]
+    text = " ".join(parts).casefold()
     return all(word in text for word in words)
 
 
 def _counts(table: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    heads = Counter(row.get("task") for row in table)
-    built = Counter(row.get("task") for row in table if row.get("built"))
-    exact = Counter(row.get("task") for row in table if row.get("exact"))
-    stock = Counter(row.get("task") for row in table if row.get("trainer_exact"))
-    return [
-        {"task": task, "heads": count, "built": built[task], "exact": exact[task], "trainer_exact": stock[task]}
-        for task, count in heads.items()
-    ]
+    """By task how many heads there are, and of how many all rows are built and exact: one has a row a problem type."""
+    heads: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in table:
+        heads[str(row.get("task")), str(row.get("head"))].append(row)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for (task, _), rows in heads.items():
+        counts[task].update({"heads": 1, **{part: int(all(row.get(part) for row in rows)) for part in COUNTED}})
+    return [{"task": task, **count} for task, count in counts.items()]

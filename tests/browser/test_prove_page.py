@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from engine import Store
-from tests.browser.conftest import PHONE, OpenPage, Studio
+from engine import RunConfig, Store
+from engine.events import ResultGrew, StateChanged
+from tests.browser.conftest import PHONE, OpenPage, Studio, serving
 from tests.browser.person import choose, graph, set_up, start, wait_for_state, wait_for_update
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -201,7 +203,7 @@ def test_wrong_settings_and_failures_are_said_in_the_tab(open_page: OpenPage) ->
 def test_the_table_of_heads_says_what_makes_it_or_lists_its_heads(open_page: OpenPage) -> None:
     page = open_page("/?tab=prove", ready="#prove-start")
     page.click("#prove-heads summary")
-    page.wait_for_selector("#prove-heads >> text=/birikim heads|page 1 of/")
+    page.wait_for_selector("#prove-heads >> text=/tests.benchmarks.heads|page 1 of/")
 
 
 def test_a_phone_in_the_dark_shows_the_tab_without_scrolling_sideways(open_page: OpenPage) -> None:
@@ -238,3 +240,42 @@ def test_a_run_draws_its_padding_and_says_the_order_that_really_runs(open_page: 
     )
     assert graph(page, "throughput", "g.data[1].y.every((share) => share >= 0 && share < 1)")
     assert graph(page, "throughput", "g.layout.yaxis2.tickformat") == ".0%"
+
+
+def way(name: str, error: float, names: list[str]) -> dict[str, Any]:
+    layers = [{"name": each, "relative_error": error, "norm_ratio": 1 + error} for each in names]
+    figures = {"loss": 0.7, "relative_error": error, "cosine": 1.0, "norm_ratio": 1 + error, "seconds": 0.1}
+    return {"plan": [2, 4], "name": name, **figures, "layers": layers}
+
+
+def test_a_restart_of_the_program_brings_half_a_proof_back_whole_and_escaped(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    wrong = "<img src=x onerror=alert(1)>"
+    names = [f"encoder.with.a.long.path.of.modules.layer.{number}" for number in range(40)] + [wrong]
+    proof = {
+        "model_class": wrong, "precision": "fp32", "device": "cpu", "rows": 8, "targets": 8, "reference": "large-batch",
+        "own_loss": False, "window_order": "sorted", "tolerance": 1e-5, "ways": [way("accumulated", 3e-7, names)],
+    }  # fmt: skip
+    values = {"plan": "2 × 4", "rows": 8, "targets": 8, "error": "3e-7"}
+    said = [{"code": "proof.exact", "values": values}, {"code": "proof.means-off", "values": {"error": wrong}}]
+    home = tmp_path / "home"
+    store = Store(home)
+    number = store.create_run({**RunConfig.default().to_dict(), "model": wrong}, kind="proof", request={"updates": 0})
+    store.write(StateChanged(run=number, state="running", activity="proving"))
+    store.write(ResultGrew(run=number, values={"plans": [[2, 4]], "curves": [], "proof": proof, "verdict": said}))
+    store.close()
+    with serving(home) as again:
+        page = open_page("/?tab=prove", url=again.url, ready="#prove-verdict .main")
+        wait_for_proof(page, "interrupted")
+        assert "The program ended before the proof was done" in page.inner_text("#prove-status")
+        assert wrong in page.inner_text("#prove-status") and wrong in page.inner_text("#prove-verdict")
+        assert [cell.split()[0] for cell in cells(page, "2x4") if cell.strip()] == ["="]
+        page.wait_for_function("() => document.querySelector('#chart-layers .js-plotly-plot')?.data?.length === 1")
+        labels = page.eval_on_selector_all(
+            "#chart-layers .ytick text", "texts => texts.map((text) => text.textContent)"
+        )
+        assert labels[0] == "…a.long.path.of.modules.layer.0" and labels[-1] == wrong
+        assert page.locator("#prove img").count() == 0
+        assert page.evaluate("document.querySelector('#chart-layers .plot').offsetHeight") > 40 * 20
+        page.close()

@@ -36,7 +36,7 @@ def save(path: Path, *rows: dict[str, Any]) -> None:
 def test_without_a_table_there_are_no_heads(table: Path) -> None:
     assert heads_table() == []
     assert page_of_heads(Asked({})) == {"tasks": [], "found": 0, "page": 0, "pages": 0, "rows": []}
-    assert "birikim heads" in ENGLISH["heads.empty"]
+    assert "python -m tests.benchmarks.heads" in ENGLISH["heads.empty"]
 
 
 def test_a_table_that_was_made_anew_is_read_anew(table: Path) -> None:
@@ -59,8 +59,16 @@ def test_every_word_of_a_search_must_be_in_the_row_and_its_reason_counts(table: 
     save(table, row(1), norms, row(22, task="fill-mask"))
     found = page_of_heads(Asked({"search": " MODEL2  batch "}))
     assert [each["head"] for each in found["rows"]] == ["Model2ForCausalLM"]
+    assert page_of_heads(Asked({"search": "normalises by statistics"}))["found"] == 1
     assert page_of_heads(Asked({"search": "no such"}))["found"] == 0
     assert page_of_heads(Asked({"task": "fill-mask"}))["found"] == 2
+
+
+def test_a_head_counts_once_and_is_exact_where_it_is_for_every_kind_of_label(table: Path) -> None:
+    kinds = {"task": "text-classification", "head": "BertForSequenceClassification"}
+    save(table, row(1, **kinds, problem_type="regression"), row(1, **kinds, problem_type="multi", exact=False))
+    [count] = page_of_heads(Asked({}))["tasks"]
+    assert count == {"task": "text-classification", "heads": 1, "built": 1, "exact": 0, "trainer_exact": 0}
 
 
 def test_the_counts_are_those_of_the_whole_table_whatever_is_searched(table: Path) -> None:
