@@ -7,6 +7,7 @@ import torch
 
 from engine.events import MicroBatchDone, UpdateDone
 from engine.memory.sampler import MemoryReader, MemorySampler, capacity
+from tests.engine.test_proof import SENTIMENT, proof_of
 from tests.engine.tiny import Trained, bert, class_rows, gradient, llama, pad, relative_error, text_rows
 
 pytestmark = pytest.mark.gpu
@@ -45,3 +46,10 @@ def test_a_gpu_s_readings_show_what_was_allocated() -> None:
     assert after.reserved and after.device_used and after.device_used <= capacity(device())
     with MemorySampler(device(), lambda reading: None) as sampler:
         assert sampler.peak() >= block.nbytes
+
+
+def test_a_proof_on_a_gpu_is_exact_and_names_the_stock_trainer_s_factor(tmp_path: Path) -> None:
+    proof = proof_of(tmp_path, SENTIMENT)
+    assert proof.device == device().type
+    assert proof.way("accumulated").relative_error < 1e-4  # type: ignore[union-attr]
+    assert proof.way("trainer").norm_ratio == pytest.approx(4.0, abs=1e-2)  # type: ignore[union-attr]
