@@ -13,7 +13,8 @@ export function standing(reply, result) {
   const step = run.state === "running" ? under(run, result) : { parts: [], share: run.state === "finished" ? 1 : 0 };
   const parts = [
     say("prove.number", { run: run.id }),
-    ...(run.state === "queued" ? [run.owned ? waiting(reply.waits_for) : say("status.foreign")] : []),
+    ...(run.state === "queued" && run.owned ? [waiting(reply.waits_for)] : []),
+    ...(alive(run) && !run.owned ? [say("prove.foreign")] : []),
     ...(run.state === "loading" && run.activity ? [say(`activity.${run.activity}`)] : []),
     ...step.parts,
     ...(step.parts.length ? [] : about(run, result)),

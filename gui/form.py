@@ -168,6 +168,10 @@ def _write_window_order(values: Values, order: str) -> None:
     _set(None, "window_order")(values, None if order == "auto" else order)
 
 
+def _write_budget(values: Values, tokens: Any) -> None:
+    _set(None, "micro_batch_tokens")(values, tokens or None)
+
+
 def _write_packing(values: Values, packing: bool) -> None:
     _set(None, "packing")(values, packing or None)
 
@@ -199,8 +203,8 @@ FIELDS: Sequence[Field] = (
     Field(
         "micro-batch-tokens",
         "micro_batch_tokens",
-        lambda config: config.micro_batch_tokens,
-        _set(None, "micro_batch_tokens"),
+        lambda config: config.micro_batch_tokens or 0,
+        _write_budget,
         required=False,
     ),
     Field("packing", "packing", lambda config: config.packing, _write_packing, example="false"),

@@ -85,9 +85,8 @@ class TrainPanel:
                 lay("eval-every", gr.Number)
         lay = partial(self._lay, shown, "dealing")
         with gr.Accordion(word("form.dealing"), open=False, elem_id="dealing"):
-            with gr.Row():
-                lay("window-order", gr.Dropdown, choices=_choices("window-order", ("auto", "sorted", "random")))
-                lay("micro-batch-tokens", gr.Number)
+            lay("window-order", gr.Dropdown, choices=_choices("window-order", ("auto", "sorted", "random")))
+            lay("micro-batch-tokens", gr.Number)
             lay("packing", gr.Checkbox)
         lay = partial(self._lay, shown, "advanced")
         with gr.Accordion(word("form.advanced"), open=False, elem_id="advanced"):

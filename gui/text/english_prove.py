@@ -31,6 +31,7 @@ PROVE: dict[str, str] = {
     "prove.state.finished": "Done",
     "prove.window": "{rows} rows, {targets} targets",
     "prove.on": "{precision} on {device}",
+    "prove.foreign": "by another program on this home folder",
     "prove.queued.one": "1 more proof waits",
     "prove.queued.many": "{count} more proofs wait",
     "prove.gradients": "{done} of {of} gradients",
