@@ -179,7 +179,7 @@ def main() -> None:
     parser.add_argument("--updates", type=int, default=20)
     options = parser.parse_args()
     work: dict[str, tuple[Callable[[], Any], list[dict[str, Any]]]] = {
-        "BERT of MiniLM's size, 64 tokens": (minilm, rows_of(30522, 64, max(3, options.updates // 4), classes=8)),
+        "BERT of MiniLM's size, 64 tokens": (minilm, rows_of(30522, 64, max(3, options.updates // 2), classes=8)),
         "Llama of 1.3 M, 64 tokens": (tiny_llama, rows_of(2048, 64, options.updates, classes=None)),
         "Llama of 1.3 M, 16 tokens": (tiny_llama, rows_of(2048, 16, options.updates * 2, classes=None)),
     }
