@@ -35,7 +35,8 @@ class Trace:
 class Chart:
     """One chart, by the end of its element id (`chart-loss`). `units` names each panel's y-axis (`axis.…`).
 
-    `log` charts follow the log switch. `bytes` charts choose MiB or GiB by their values.
+    `log` charts follow the log switch. `bytes` charts choose MiB or GiB by their values. `ticks` says how large and
+    small values are written on the y-axis: a count as 20k, a rate and any other number by powers of ten.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Chart:
     log: bool = False
     bytes: bool = False
     from_zero: bool = False
+    ticks: Literal["number", "count", "rate"] = "number"
 
 
 CHARTS: tuple[Chart, ...] = (
@@ -75,6 +77,7 @@ CHARTS: tuple[Chart, ...] = (
         name="batch",
         units=("examples", "targets"),
         from_zero=True,
+        ticks="count",
         traces=(
             Trace(name="examples", table="updates", column="examples", colour="examples", digits=",d", shape="hv"),
             Trace(
@@ -86,7 +89,8 @@ CHARTS: tuple[Chart, ...] = (
         name="throughput",
         units=("throughput",),
         from_zero=True,
-        traces=(Trace(name="throughput", table="updates", column="throughput", colour="targets", digits=",.0f"),),
+        ticks="count",
+        traces=(Trace(name="throughput", table="updates", column="throughput", colour="targets", digits=",.3~r"),),
     ),
     Chart(
         name="grad-norm",
@@ -98,6 +102,7 @@ CHARTS: tuple[Chart, ...] = (
         name="learning-rate",
         units=("learning_rate",),
         from_zero=True,
+        ticks="rate",
         traces=(
             Trace(name="learning_rate", table="updates", column="learning_rate", colour="training", digits=".3~e"),
         ),
