@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import gradio as gr
 
 from engine import Session, Store
@@ -15,14 +18,25 @@ from gui.text import word
 __all__ = ["build", "launch_options"]
 
 
-def build(session: Session, store: Store) -> gr.Blocks:
-    """The page over `store`, whose Start and buttons reach `session`. Launch it with `launch_options()`."""
+def build(session: Session, store: Store) -> tuple[gr.Blocks, Callable[[], None]]:
+    """The page over `store`, whose Start and buttons reach `session`, and what renews the settings that it opens with.
+
+    Launch it with `launch_options()`.
+    """
     live_functions, list_functions = server_functions(session, store)
     with gr.Blocks(title=word("app.name"), analytics_enabled=False, fill_width=True) as page:
         scripted("masthead", "theme", "mount(element)")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(word("tab.train"), id="train", elem_id="tab-train"):
-                TrainPanel(page, session, store, live_functions)
+                train = TrainPanel(page, session, store, live_functions)
             with gr.Tab(word("tab.runs"), id="runs", elem_id="tab-runs"):
                 runs.lay(list_functions)
-    return page
+    return page, lambda: _open_with(page, train.opening())
+
+
+def _open_with(page: gr.Blocks, values: dict[str, Any]) -> None:
+    """Every page from now on shows `values`, by element id, without asking for them."""
+    for component in page.config["components"]:
+        name = component["props"].get("elem_id")
+        if name in values:
+            component["props"]["value"] = values[name]

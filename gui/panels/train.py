@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -9,7 +10,7 @@ from typing import Any
 
 import gradio as gr
 
-from engine import DATASETS, MODELS, TASKS, RunConfig, Session, Store, check, training_rows
+from engine import DATASETS, MODELS, TASKS, ConfigError, RunConfig, Session, Store, check, training_rows
 from gui import form
 from gui.arithmetic import in_words
 from gui.faults import Fault, fault_of, own_fault
@@ -24,8 +25,17 @@ SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup", "polynomial
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 """Of every cheap handler: beside the queue, so that no spinner shows and nothing waits for a slot."""
 
-WHERE_WRITTEN = "(_, ...values) => [document.getElementById('form').dataset.wrote ?? 'form', ...values]"
-"""Kept in the browser, and not in a value of the form: no request can come too late there."""
+WHERE_WRITTEN = """(_, ...values) => {
+  const { wrote = "form", writes = 0 } = document.getElementById("form").dataset;
+  return [`${wrote} ${writes}`, ...values];
+}"""
+"""Where the user wrote last, and the how manieth writing that was. Kept in the browser, and not in a value of the form:
+no request can come too late there."""
+KEEP = (
+    f"async (_, pane, ...values) => (await {module('edits')})"
+    f".keep({json.dumps([field.name for field in form.FIELDS])}, pane, values)"
+)
+"""As `WHERE_WRITTEN`, and keeps in the browser what has been written, so that a reload loses nothing."""
 SHOW_COLUMNS = f"async (data) => (await {module('fit')}).showColumns(data)"
 
 
@@ -37,6 +47,7 @@ class TrainPanel:
         self._store = store
         # the first count of some data takes seconds; a second viewer waits for it and does not count as well
         self._counting = threading.Lock()
+        self._counted: tuple[Any, int | None] = (None, None)
         default = RunConfig.default()
         with gr.Row(elem_id="studio"):
             with gr.Column(elem_id="form", min_width=0):
@@ -44,9 +55,11 @@ class TrainPanel:
                 self._fields: dict[str, gr.components.Component] = {}
                 self._folds = {"yaml": "yaml-fold"}
                 self._lay_first(form.show(default))
-                self._arithmetic = spoken("arithmetic", "status", {"phrases": in_words(default, None)})
+                with gr.Column(elem_id="said", min_width=0):
+                    self._arithmetic = spoken("arithmetic", "status", {"phrases": in_words(default, None)})
+                    self._fit = spoken("fit", "status")
+                    self._message = spoken("message", "alert")
                 self._start = gr.Button(word("form.start"), variant="primary", elem_id="start")
-                self._message = spoken("message", "alert")
                 self._lay_folds(form.show(default))
                 with gr.Accordion(word("form.yaml"), open=False, elem_id="yaml-fold"):
                     self._yaml = scripted(
@@ -56,7 +69,8 @@ class TrainPanel:
                 self._wrote = gr.Textbox("form", visible="hidden", elem_id="wrote")
                 self._ordered = [self._fields[field.name] for field in form.FIELDS]
             with gr.Column(elem_id="live-column", min_width=0):
-                self._live = scripted("live", "live", "mount(element, server, watch)", live_functions)
+                call = "mount(element, server, watch, props, trigger)"
+                self._live = scripted("live", "live", call, live_functions)
         self._listen(page)
 
     def _lay_first(self, shown: dict[str, Any]) -> None:
@@ -67,7 +81,6 @@ class TrainPanel:
             lay("text", gr.Textbox)
             lay("label", gr.Textbox)
         lay("task", gr.Dropdown, choices=list(TASKS), allow_custom_value=True)
-        self._fit = spoken("fit", "status")
         with gr.Row(elem_id="batch"):
             lay("micro-batch", gr.Number)
             lay("accumulation-steps", gr.Number)
@@ -116,7 +129,10 @@ class TrainPanel:
         written = [self._wrote, self._yaml, *self._ordered]
         now = {**QUIET, "js": WHERE_WRITTEN}
         latest = {**now, "trigger_mode": "always_last"}
-        page.load(self.first_words, None, self._arithmetic, **QUIET)
+        kept = {**latest, "js": KEEP}
+        page.load(self._arithmetic_of, written, self._arithmetic, **now)
+        page.load(self._text_of_form, written, self._yaml, **now)
+        page.load(self._form_of_text, written, [*self._ordered, self._fit], **now)
 
         typed = [field.input for name, field in self._fields.items() if name not in PICKERS]
         # a text box tells of keys alone: what was pasted or deleted is noticed as one leaves it
@@ -129,50 +145,83 @@ class TrainPanel:
         self._fields["data"].change(None, self._fields["data"], js=SHOW_COLUMNS, **QUIET)
         # Apart, since counting rows takes seconds the first time: so late an answer would undo what is written by then.
         for trigger in (partial(gr.on, typed), *picked):
-            trigger(self._text_of_form, written, self._yaml, **latest)
+            trigger(self._text_of_form, written, self._yaml, **kept)
             trigger(self._arithmetic_of, written, self._arithmetic, **latest)
-        self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit], **latest)
+        self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit], **kept)
         self._yaml.input(self._arithmetic_of, written, self._arithmetic, **latest)
         self._start.click(self._started, written, [self._message, self._live], **now)
+        taken = self._live.input(
+            self._taken, self._live, [self._message, self._yaml, self._fit, *self._ordered], **QUIET
+        )
+        taken.then(self._arithmetic_of, written, self._arithmetic, **kept)
 
-    def first_words(self) -> dict[str, Any]:
-        """The arithmetic of the settings that a fresh page shows."""
-        default = RunConfig.default()
-        return self._arithmetic_of("form", {"text": default.to_yaml()}, *form.show(default).values())
+    def opening(self) -> dict[str, Any]:
+        """What a page opens with, by element id: the settings of the run under way, else of the newest one.
 
-    # ---- handlers: `wrote` says where the user wrote last, `pane` is the YAML, `values` are the form's fields ----
-
-    def _arithmetic_of(self, wrote: str, pane: Pane, *values: Any) -> dict[str, Any]:
+        The default where there is none, or where another version wrote settings that this one doesn't know.
+        """
+        run = self._store.current_run()
         try:
-            config = _config(wrote, pane, values)
+            config = RunConfig.from_dict(run.config) if run else RunConfig.default()
+        except ConfigError:
+            config = RunConfig.default()
+        data, rows = self._counted
+        known = rows if data == (config.data, config.task, config.seed) else None
+        return {
+            **form.show(config),
+            "yaml": {"text": config.to_yaml()},
+            "arithmetic": {"phrases": in_words(config, known)},
+        }
+
+    # ---- handlers: `written` is what `WHERE_WRITTEN` says, `pane` the YAML, `values` are the form's fields ----
+
+    def _arithmetic_of(self, written: str, pane: Pane, *values: Any) -> dict[str, Any]:
+        writes = written.partition(" ")[2]
+        return {**self._arithmetic_said(written, pane, values), "at": int(writes) if writes.isdecimal() else 0}
+
+    def _arithmetic_said(self, written: str, pane: Pane, values: tuple[Any, ...]) -> dict[str, Any]:
+        try:
+            config = _config("yaml" if _in_text(written) else "form", pane, values)
             check(config)
             with self._counting:
                 rows = training_rows(config.data, config.task, seed=config.seed)
+            self._counted = ((config.data, config.task, config.seed), rows)
             return {"phrases": in_words(config, rows)}
         except Exception as error:
             # while one still writes, a fault is said in the arithmetic's place, and nothing is marked
             return _refusal(error, "quiet")
 
-    def _text_of_form(self, wrote: str, pane: Pane, *values: Any) -> Any:
-        if wrote == "yaml":
+    def _text_of_form(self, written: str, pane: Pane, *values: Any) -> Any:
+        if _in_text(written):
             return gr.skip()  # this call waited while the text was edited: what was written last stands
         try:
-            return {"text": _config(wrote, pane, values).to_yaml(), "of": _text(pane)}
+            return {"text": _config("form", pane, values).to_yaml(), "of": _text(pane)}
         except Exception:
             return gr.skip()  # the arithmetic's place says why
 
-    def _form_of_text(self, wrote: str, pane: Pane, *values: Any) -> Any:
+    def _form_of_text(self, written: str, pane: Pane, *values: Any) -> Any:
         unchanged = [gr.skip()] * (len(self._ordered) + 1)
-        if wrote != "yaml":
+        if not _in_text(written):
             return unchanged
         try:
-            return [*form.show(_config(wrote, pane, values)).values(), {}]
+            return [*form.show(_config("yaml", pane, values)).values(), {}]
         except Exception:
             return unchanged
 
-    def _started(self, wrote: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
+    def _taken(self, asked: Any) -> list[Any]:
+        """`{use: run}` → the message, the YAML, the note and the fields of that run's settings."""
+        run = asked.get("use") if isinstance(asked, dict) else None
+        if not isinstance(run, int):
+            return [gr.skip()] * (len(self._ordered) + 3)
         try:
-            config = _config(wrote, pane, values)
+            config = RunConfig.from_dict(self._store.run(run).config)
+        except Exception as error:
+            return [_refusal(error, "bad"), *[gr.skip()] * (len(self._ordered) + 2)]
+        return [{}, {"text": config.to_yaml()}, {}, *form.show(config).values()]
+
+    def _started(self, written: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
+        try:
+            config = _config("yaml" if _in_text(written) else "form", pane, values)
             before = self._store.current_run()
             run = self._session.submit(config)
         except Exception as error:
@@ -181,6 +230,10 @@ class TrainPanel:
         waits = before is not None and before.state in ("loading", "running", "paused", "queued")
         name = "message.queued" if waits else "message.started"
         return {"phrases": [[{"name": name, "values": {"run": run}}]], "tone": "good"}, run
+
+
+def _in_text(written: str) -> bool:
+    return written.startswith("yaml")
 
 
 def _config(wrote: str, pane: Pane, values: tuple[Any, ...]) -> RunConfig:
