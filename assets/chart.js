@@ -11,7 +11,7 @@ export class Chart {
   constructor(specification, view) {
     Object.assign(this, { specification, view, stale: true, inView: false, drawn: false, warm: false, revision: 0 });
     const name = `chart.${specification.name}`;
-    this.about = h("span", {}, say(`${name}.about`));
+    this.capacity = h("span", {});
     this.keys = specification.traces.map((trace) =>
       h("span", { class: "key", style: `--key: var(--${trace.colour})`, hidden: true }, say(`trace.${trace.name}`)),
     );
@@ -22,7 +22,7 @@ export class Chart {
     this.element = h(
       "section",
       { id: `chart-${specification.name}`, class: "chart", "aria-labelledby": title.id },
-      h("header", {}, title, h("span", { class: "about" }, this.about), h("span", { class: "keys" }, ...this.keys)),
+      h("header", {}, title, h("span", { class: "about" }, h("span", {}, say(`${name}.about`)), this.capacity), h("span", { class: "keys" }, ...this.keys)),
       h("div", { class: "plot" }, this.graph, this.empty),
       this.read,
     );
@@ -139,8 +139,7 @@ export class Chart {
   #capacity(drawn, run) {
     if (!this.specification.bytes) return null;
     const capacity = run?.facts?.capacity_bytes;
-    const about = say(`chart.${this.specification.name}.about`);
-    setText(this.about, capacity ? `${about} · ${say("chart.memory.capacity", { amount: bytes(capacity) })}` : about);
+    setText(this.capacity, capacity ? say("chart.memory.capacity", { amount: bytes(capacity) }) : "");
     if (!capacity || !drawn.length) return null;
     const line = capacity / this.scale.size;
     const highest = Math.max(...drawn.map((trace) => extremes(trace.y)[1]));

@@ -7,9 +7,9 @@ const PATIENCE_MS = 15_000; // a program that is suspended neither answers nor r
 
 export class Poll {
   // `ask()` resolves to a reply, or undefined where no answer came; `take(reply)` returns whether to ask again soon;
-  // `lost(yes)` says that the connection broke or came back.
+  // `lost(since)` hears of each try that brought none, and when the last answer came; the next answer ends it.
   constructor({ ask, take, lost }) {
-    Object.assign(this, { ask, take, lost, failures: 0, busy: false, timer: null });
+    Object.assign(this, { ask, take, lost, failures: 0, busy: false, timer: null, heard: new Date() });
     document.addEventListener("visibilitychange", () => this.now());
     window.addEventListener("online", () => this.now());
   }
@@ -33,13 +33,13 @@ export class Poll {
   #failed() {
     const pause = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];
     this.failures += 1;
-    this.lost(true);
+    this.lost(this.heard);
     return pause;
   }
 
   #answered(reply) {
-    if (this.failures) this.lost(false);
     this.failures = 0;
+    this.heard = new Date();
     try {
       return this.take(reply) ? ALIVE_MS : IDLE_MS;
     } catch (error) {

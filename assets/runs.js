@@ -79,7 +79,7 @@ function row(run) {
   return h(
     "tr",
     { onclick: (event) => !event.defaultPrevented && !event.target.closest("a") && open(run.id) },
-    ...COLUMNS.map((name) => h("td", { class: name }, cells[name])),
+    ...COLUMNS.map((name) => h("td", { class: name, "data-name": say(`runs.${name}`) }, cells[name])),
   );
 }
 
