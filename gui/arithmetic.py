@@ -23,27 +23,35 @@ def in_words(config: RunConfig, rows: int | None) -> Lines:
     """The arithmetic of `config` over `rows` training rows; None where they are not known before the data are read."""
     plan = Plan.of(config, rows or 0)
     budget = config.micro_batch_tokens
-    product = counted(
-        "arithmetic.product" if budget is None else "arithmetic.budget",
+    product = _product("arithmetic.budget", plan, tokens=budget) if budget else _product("arithmetic.product", plan)
+    if rows is None:
+        return [[product], [phrase("arithmetic.rows-unknown")]]
+    if not plan.updates_per_epoch:
+        return [[product], [counted("arithmetic.no-updates", rows)]]
+    if plan.epochs == 1:
+        total = counted("arithmetic.total-one-epoch", plan.updates_total)
+    else:
+        total = counted("arithmetic.total", plan.updates_total, epochs=plan.epochs)
+    if rows < plan.effective_batch:
+        used = plan.last_window_examples
+        few = counted("arithmetic.few-rows", rows)
+        dropped = phrase("arithmetic.few-rows-dropped", rows=rows, used=used)
+        larger = [_product("arithmetic.larger", plan), *([phrase("status.budget", tokens=budget)] if budget else [])]
+        return [larger, [few if used == rows else dropped], [total]]
+    epoch = counted("arithmetic.epoch", plan.updates_per_epoch)
+    if plan.divides:
+        return [[product, epoch], [total]]
+    tail = phrase("arithmetic.last-window", last_window_examples=plan.last_window_examples)
+    uneven = phrase("arithmetic.uneven", rows=rows, effective_batch=plan.effective_batch)
+    return [[product, epoch, tail], [uneven], [total]]
+
+
+def _product(name: str, plan: Plan, **values: Any) -> Phrase:
+    return counted(
+        name,
         plan.processes,
         micro_batch=plan.micro_batch,
         accumulation_steps=plan.accumulation_steps,
         effective_batch=plan.effective_batch,
-        **({} if budget is None else {"tokens": budget}),
+        **values,
     )
-    if rows is None:
-        return [[product], [phrase("arithmetic.rows-unknown")]]
-    if not plan.updates_per_epoch:
-        return [[product], [phrase("arithmetic.no-updates", rows=rows)]]
-    tail = phrase("arithmetic.last-window", last_window_examples=plan.last_window_examples)
-    epoch = [counted("arithmetic.epoch", plan.updates_per_epoch), tail]
-    total = counted("arithmetic.total", plan.updates_total, epochs=plan.epochs)
-    if plan.divides:
-        return [[product, *epoch], [total]]
-    uneven = phrase(
-        "arithmetic.uneven",
-        rows=rows,
-        effective_batch=plan.effective_batch,
-        last_window_examples=plan.last_window_examples,
-    )
-    return [[product, *epoch], [uneven], [total]]
