@@ -22,7 +22,8 @@ def counted(name: str, count: int, **values: Any) -> Phrase:
 def in_words(config: RunConfig, rows: int | None) -> Lines:
     """The arithmetic of `config` over `rows` training rows; None where they are not known before the data are read."""
     plan = Plan.of(config, rows or 0)
-    product = _product("arithmetic.product", plan)
+    one = plan.effective_batch == 1
+    product = phrase("arithmetic.product-of-one") if one else _product("arithmetic.product", plan)
     if rows is None:
         return [[product], [phrase("arithmetic.rows-unknown")]]
     if not plan.updates_per_epoch:

@@ -64,6 +64,7 @@ def test_fewer_rows_than_the_effective_batch_are_what_each_update_averages_over(
     # in micro-batches of 2 and without the short one: 6 of the 7
     dropped = plan(2, 4, num_train_epochs=3, dataloader_drop_last=True)
     assert spoken(dropped, 7)[1] == "7 rows: every update averages over 6 of them, one update an epoch."
+    assert spoken(plan(1, 1), 5)[0].startswith("1 × 1 × 1 device = 1 example an update · 5 updates an epoch")
     assert "1 row:" in spoken(plan(8, 4), 1)[1]
 
 
