@@ -133,7 +133,7 @@ export class Chart {
   #capacity(drawn, run) {
     if (!this.specification.bytes) return null;
     const capacity = run?.facts?.capacity_bytes;
-    setText(this.capacity, capacity ? say("chart.memory.capacity", { amount: bytes(capacity) }) : "");
+    setText(this.capacity, capacity ? `· ${say("chart.memory.capacity", { amount: bytes(capacity) })}` : "");
     if (!capacity || !drawn.length) return null;
     const line = capacity / this.scale.size;
     const highest = Math.max(...drawn.map((trace) => extremes(trace.y)[1]));

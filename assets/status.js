@@ -127,7 +127,7 @@ function reallyRuns(run) {
     run.config.model,
     dataName(run.config.data),
     run.config.task,
-    sayCount("status.product", count, numbers),
+    numbers.effective_batch === "1" ? say("status.product-of-one") : sayCount("status.product", count, numbers),
     say(`status.normalization.${run.config.loss_normalization ?? "exact"}`),
     ...(budget ? [say("status.budget", { tokens: integer(budget) })] : []),
     ...(run.config.packing ? [say("status.packed")] : order ? [say(`status.order.${order}`)] : []),

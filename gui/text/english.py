@@ -76,14 +76,8 @@ ENGLISH: dict[str, str] = {
     "arithmetic.product.many": (
         "{micro_batch} × {accumulation_steps} × {count} devices = {effective_batch} examples an update"
     ),
-    "arithmetic.budget.one": (
-        "{micro_batch} × {accumulation_steps} × 1 device = {effective_batch} examples an update, "
-        "in micro-batches of at most {tokens} tokens"
-    ),
-    "arithmetic.budget.many": (
-        "{micro_batch} × {accumulation_steps} × {count} devices = {effective_batch} examples an update, "
-        "in micro-batches of at most {tokens} tokens"
-    ),
+    "arithmetic.product-of-one": "1 × 1 × 1 device = 1 example an update",
+    "arithmetic.budget": "in micro-batches of at most {tokens} tokens",
     "arithmetic.epoch.one": "1 update an epoch",
     "arithmetic.epoch.many": "{count} updates an epoch",
     "arithmetic.last-window": "last window {last_window_examples}",
@@ -148,6 +142,7 @@ ENGLISH: dict[str, str] = {
     "status.run": "run {run}",
     "status.product.one": "{micro_batch} × {accumulation_steps} = {effective_batch} examples an update",
     "status.product.many": "{micro_batch} × {accumulation_steps} × {count} = {effective_batch} examples an update",
+    "status.product-of-one": "1 × 1 = 1 example an update",
     "status.normalization.exact": "exact",
     "status.normalization.mean-of-means": "mean of means (wrong on unequal targets)",
     "status.normalization.trainer": "as the stock Trainer (wrong for most heads)",

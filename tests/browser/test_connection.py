@@ -61,6 +61,11 @@ def test_the_page_says_that_the_program_is_gone_and_comes_back_to_it_by_itself(
         known = r"since \d+:\d\d.* · last known: update \d+ of 100,000 · trying again"
         assert re.fullmatch(known, page.inner_text("#status .place"))
         assert points(page) >= 1
+        page.click("#tab-prove-button")
+        page.wait_for_selector("#prove-status.lost")
+        assert re.fullmatch(r"since \d+:\d\d.* · trying again", page.inner_text("#prove-status .place"))
+        assert page.get_attribute("#prove-start", "title") == "The program does not answer."
+        page.click("#tab-train-button")
     port = first.url.rsplit(":", 1)[1]
     with serving(home, "--port", port):
         wait_for_state(page, "interrupted")

@@ -67,6 +67,9 @@ def test_the_settings_of_a_past_run_can_be_taken_over(open_page: OpenPage) -> No
     page.wait_for_function("() => document.querySelector('#arithmetic').innerText.includes('3 × 2 × 1 device = 6')")
     page.click("#yaml-fold > button")
     page.wait_for_function("() => document.querySelector('#yaml textarea')?.value.includes('model: tiny-llama')")
+    page.click("#tab-prove-button")
+    page.wait_for_selector("#prove-settings >> text=tiny-llama · sums · text-generation")
+    page.wait_for_selector("#prove-plans label:has(small) >> text=3 × 2")
 
 
 def test_what_start_answered_goes_when_it_is_no_longer_so_and_nothing_ever_moves(open_page: OpenPage) -> None:

@@ -34,10 +34,10 @@ def test_the_arithmetic_says_product_updates_and_the_last_window() -> None:
 def test_a_token_budget_is_said_beside_the_examples_that_it_leaves_alone() -> None:
     budget = plan(8, 4).model_copy(update={"micro_batch_tokens": 512})
     assert spoken(budget, 64)[0] == (
-        "8 × 4 × 1 device = 32 examples an update, in micro-batches of at most 512 tokens · 2 updates an epoch"
+        "8 × 4 × 1 device = 32 examples an update · in micro-batches of at most 512 tokens · 2 updates an epoch"
     )
     assert spoken(budget, 7)[0] == (
-        "8 × 4 × 1 device = 32, more than there are rows · at most 512 tokens a micro-batch"
+        "8 × 4 × 1 device = 32, more than there are rows · in micro-batches of at most 512 tokens"
     )
 
 
@@ -74,6 +74,7 @@ def test_fewer_rows_than_the_effective_batch_are_what_each_update_averages_over(
     # in micro-batches of 2 and without the short one: 6 of the 7
     dropped = plan(2, 4, num_train_epochs=3, dataloader_drop_last=True)
     assert spoken(dropped, 7)[1] == "7 rows: every update averages over 6 of them, one update an epoch."
+    assert spoken(plan(1, 1), 5)[0].startswith("1 × 1 × 1 device = 1 example an update · 5 updates an epoch")
     assert "1 row:" in spoken(plan(8, 4), 1)[1]
 
 
