@@ -225,7 +225,8 @@ def test_yaml_and_form_follow_each_other_and_start_runs_what_was_written_last(op
     page.click("#yaml-fold > button")
     page.wait_for_function(
         "() => { const text = document.querySelector('#yaml textarea')?.value ?? '';"
-        " return text.includes('model: tiny-bert') && !text.includes('eval_strategy: steps'); }"
+        " return ['model: tiny-bert', 'accumulation_steps: 4', 'max_steps: 2\\n'].every((part) => text.includes(part))"
+        " && !text.includes('eval_strategy: steps'); }"
     )
     text = page.input_value("#yaml textarea")
     page.fill("#yaml textarea", text.replace("gradient_accumulation_steps: 4", "gradient_accumulation_steps: 5"))
