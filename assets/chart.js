@@ -81,6 +81,7 @@ export class Chart {
         marker: { color: colour, size: trace.markers ? 7 : 5 },
         opacity: faint ? 0.35 : 1,
         connectgaps: trace.markers,
+        cliponaxis: x.length > 1, // a single point at the edge is drawn whole
         hovertemplate: `%{y:${trace.digits}}${this.scale ? ` ${this.scale.unit}` : ""}`,
       };
     });

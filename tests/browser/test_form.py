@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage
-from tests.browser.person import choose, set_up, start, stop, wait_for_state, wait_for_update
+from tests.browser.person import choose, open_fold, set_up, start, stop, wait_for_state, wait_for_update
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -17,7 +17,11 @@ setInterval(() => {{
   const now = ({SHOWN})();
   if (now.trim() && now !== window.shown.at(-1)) window.shown.push(now);
 }}, 10);"""
-PLACES = "() => ['#start', '#chart-loss'].map((part) => document.querySelector(part).getBoundingClientRect().top)"
+PLACES = """() => {
+  scrollTo(0, 0);
+  document.querySelector('#form').scrollTop = 0;
+  return ['#start', '#chart-loss'].map((part) => document.querySelector(part).getBoundingClientRect().top);
+}"""
 
 
 def shown(page: Page) -> str:
@@ -92,6 +96,8 @@ def test_what_start_answered_goes_when_it_is_no_longer_so_and_nothing_ever_moves
     choose(page, "data", "sums")
     page.wait_for_function("() => document.querySelector('#fit').innerText.includes('Task is now')")
     assert page.evaluate(PLACES) == before
+    open_fold(page, "optimizer")
+    page.fill("#length input", "100000")
     start(page)
     wait_for_update(page, 1)
     assert "has started" in page.inner_text("#message")
