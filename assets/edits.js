@@ -6,14 +6,14 @@ let unsent = kept() !== null;
 
 // Each writing has its number: an answer about an earlier one comes too late to be shown.
 export function written() {
-  const form = document.getElementById("form");
+  const { dataset } = document.documentElement;
   unsent = true;
-  form.dataset.writes = Number(form.dataset.writes ?? 0) + 1;
+  dataset.writes = Number(dataset.writes ?? 0) + 1;
 }
 
 // Keeps the fields' `values`, by `names`, and the YAML; returns what a handler of the program is called with.
 export function keep(names, pane, values) {
-  const { wrote = "form", writes = 0 } = document.getElementById("form").dataset;
+  const { wrote = "form", writes = 0 } = document.documentElement.dataset;
   if (unsent) store(wrote, names, pane, values); // a call that had to wait may come after Start
   return [`${wrote} ${writes}`, pane, ...values];
 }

@@ -8,6 +8,7 @@
     // storage may be forbidden
   }
   if (!edits) return;
+  document.documentElement.dataset.wrote = edits.wrote;
   for (const { props } of window.gradio_config?.components ?? []) {
     if (props.elem_id === "yaml") props.value = { text: edits.text };
     else if (props.elem_id === "prove-settings") props.value = {}; // the program says what the edits mean

@@ -17,11 +17,11 @@ QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibil
 """Of every cheap handler: beside the queue, so that no spinner shows and nothing waits for a slot."""
 
 WHERE_WRITTEN = """(_, ...values) => {
-  const { wrote = "form", writes = 0 } = document.getElementById("form").dataset;
+  const { wrote = "form", writes = 0 } = document.documentElement.dataset;
   return [`${wrote} ${writes}`, ...values];
 }"""
 """Where the user wrote last, and the how manieth writing that was. Kept in the browser, and not in a value of the form:
-no request can come too late there."""
+no request can come too late there. It is on the root of the page, which is there before the form is."""
 KEEP = (
     f"async (_, pane, ...values) => (await {module('edits')})"
     f".keep({json.dumps([field.name for field in form.FIELDS])}, pane, values)"
