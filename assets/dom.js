@@ -16,6 +16,14 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+// Parts with dots between them, each dot on the line of the part before it: none begins a line.
+export const dotted = (parts) =>
+  parts.flatMap((part, index) => (index < parts.length - 1 ? [part, h("span", { class: "dot" }, " ·"), " "] : [part]));
+
+export function setParts(element, parts) {
+  if (element.textContent !== parts.join(" · ")) element.replaceChildren(...dotted(parts));
+}
+
 export function setAttribute(element, name, value) {
   if (value === null) {
     if (element.hasAttribute(name)) element.removeAttribute(name);

@@ -1,29 +1,58 @@
 // What the server says about the form: phrases by name and value, spoken here in the page's language.
 
-import { h } from "./dom.js";
-import { integer, knows, number, say, told } from "./words.js";
+import { dotted, h } from "./dom.js";
+import { alive } from "./status.js";
+import { integer, number, say, told } from "./words.js";
 
-// The value is a list of phrases [{name, values}], each a sentence part; `tone` colours the whole.
+// The value is a list of phrases [{name, values}], each a sentence part; `tone` colours the whole, `at` is the writing
+// that it answers.
 export function speak(element, props, watch) {
+  let shown = 0;
   const render = () => {
+    const { at = shown } = props.value ?? {};
+    if (at < shown) return; // about what has been written over meanwhile
+    shown = at;
     const { phrases = [], tone = "plain", fault = null, field = null, fold = null } = props.value ?? {};
     if (tone !== "quiet") mark(field, fold);
     element.dataset.tone = tone;
     if (fault) {
-      element.replaceChildren(...faultLines(fault, field));
+      element.replaceChildren(...faultLines(fault));
     } else {
-      element.replaceChildren(...phrases.map((line) => h("p", {}, line.map(phrase).join(" · "))));
+      element.replaceChildren(...phrases.map((line) => h("p", {}, ...dotted(line.map(phrase)))));
     }
   };
   watch("value", render);
   render();
+  return render;
 }
 
-// A fault and what to do about it. On the page a setting goes by the name that its field has there.
-export function faultLines(fault, field) {
+// What Start has answered stands for as long as it is true: until something else is written, or the run has gone on.
+export function answer(element, props, watch) {
+  const render = speak(element, props, watch);
+  let seen = false;
+  const clear = () => {
+    if (!element.hasChildNodes()) return;
+    props.value = {};
+    render();
+  };
+  watch("value", () => (seen = false));
+  document.getElementById("form").addEventListener("birikim:written", clear);
+  window.addEventListener("birikim:now", ({ detail: { run, current, queue } }) => {
+    const [[said]] = props.value?.phrases ?? [[]];
+    if (!said) return;
+    const about = said.values.run;
+    const ended = run?.id === about && !alive(run);
+    const waits = queue.some((waiting) => waiting.id === about) || (run?.id === about && run.state === "queued");
+    const holds = said.name === "message.queued" ? waits : current === about && !ended;
+    if (!holds && (seen || ended)) clear();
+    seen ||= holds;
+  });
+}
+
+// A fault and what to do about it.
+export function faultLines(fault) {
   const { message, remedy } = told(fault);
-  const named = field && field !== "yaml" && knows(`form.${field}`) ? message.replaceAll(`“${fault.field}”`, `“${say(`form.${field}`)}”`) : message;
-  return [h("p", {}, named), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : [])];
+  return [h("p", {}, message), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : [])];
 }
 
 function phrase({ name, values = {} }) {

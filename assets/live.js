@@ -4,7 +4,8 @@ import { goTo, onRun, runInAddress } from "./address.js";
 import { Charts } from "./charts.js";
 import { Controls } from "./controls.js";
 import { h, setText } from "./dom.js";
-import { foldForm } from "./fold.js";
+import { forget, written } from "./edits.js";
+import { foldForm, unfoldForm } from "./fold.js";
 import { Lane } from "./lane.js";
 import { Queue } from "./queue.js";
 import { Series, TABLES } from "./series.js";
@@ -16,7 +17,7 @@ import { say, told } from "./words.js";
 
 const MOST_POINTS = 6000; // held by the page; then the store is asked for the whole run anew, thinned
 
-export function mount(element, server, watch) {
+export function mount(element, server, watch, props, trigger) {
   const view = { x: "update", smooth: false, log: false };
   const series = new Series();
   const command = async (run, name) => {
@@ -24,14 +25,13 @@ export function mount(element, server, watch) {
     poll.now();
     return answer === undefined ? { fault: { code: "button.why.offline", message: say("button.why.offline") } } : JSON.parse(answer);
   };
-  const status = new Status();
   const controls = new Controls(command);
+  const queue = new Queue(command);
+  const status = new Status(controls.element, queue.element);
   const lane = new Lane();
   const charts = new Charts(view);
   const toolbar = new Toolbar(view, () => charts.drawAll());
-  const queue = new Queue(command);
-  const viewing = h("p", { class: "strip viewing", hidden: true });
-  const lost = h("p", { class: "strip lost", role: "status", hidden: true }, say("status.connection-lost"));
+  const viewing = h("div", { class: "strip viewing", hidden: true });
   const notices = h("ul", { class: "notices", hidden: true });
   const yaml = h("pre", { tabindex: "0" });
   const config = h("details", { class: "config", hidden: true }, h("summary", {}, say("status.config")), yaml);
@@ -41,17 +41,14 @@ export function mount(element, server, watch) {
     h(
       "div",
       { class: "live" },
-      lost,
-      viewing,
       status.element,
-      status.progress,
-      h("div", { class: "acts" }, controls.element, queue.element),
       lane.element,
       toolbar.element,
       charts.element,
       notices,
       config,
     ),
+    viewing,
   );
 
   const poll = new Poll({
@@ -59,9 +56,9 @@ export function mount(element, server, watch) {
       const reply = await server.deltas({ run: runInAddress(), cursor: series.length > MOST_POINTS ? "" : series.cursor });
       return reply === undefined ? undefined : JSON.parse(reply);
     },
-    lost: (yes) => {
-      lost.hidden = !yes;
-      controls.render(last?.run ?? null, !yes);
+    lost: (since) => {
+      status.renderLost(last?.run ?? null, since);
+      controls.render(last?.run ?? null, false);
     },
     take,
   });
@@ -87,8 +84,9 @@ export function mount(element, server, watch) {
       charts.draw(series, null, TABLES);
     }
     config.hidden = !run;
-    status.render(run, Boolean(reply.fault));
+    status.render(run, reply.fault);
     controls.render(run, true);
+    window.dispatchEvent(new CustomEvent("birikim:now", { detail: { run, current: reply.current, queue: waiting } }));
     last = reply;
     const watched = element.offsetParent !== null; // else another tab of the page is open
     return watched && (alive(run) || waiting.length > 0);
@@ -102,15 +100,20 @@ export function mount(element, server, watch) {
     else notices.append(line);
   }
 
+  // At the foot of what one sees, over the charts: nothing moves when it comes and goes.
   function showViewing({ run, current, fault }) {
     const asked = runInAddress();
     const elsewhere = fault || (asked !== null && run && run.id !== current);
     viewing.hidden = !elsewhere;
-    if (!elsewhere) return;
-    const words = fault ? `${told(fault).message} ${told(fault).remedy}`.trim() : say("status.viewing", { run: run.id });
-    if (viewing.dataset.words === words) return;
-    viewing.dataset.words = words;
-    viewing.replaceChildren(words, " ", h("button", { type: "button", class: "link", onclick: () => goTo(null) }, say("status.go-current")));
+    const mark = elsewhere ? [run?.id, fault?.code].join() : "";
+    if (!elsewhere || viewing.dataset.of === mark) return;
+    viewing.dataset.of = mark;
+    const button = (name, act) => h("button", { type: "button", class: "plain small", onclick: act }, say(name));
+    viewing.replaceChildren(
+      h("p", {}, run ? say("status.viewing", { run: run.id }) : say("state.unknown")),
+      ...(run ? [button("status.use", () => use(run.id))] : []),
+      button("status.go-current", () => goTo(null)),
+    );
   }
 
   onRun(() => {
@@ -119,8 +122,17 @@ export function mount(element, server, watch) {
   });
   onTheme(() => charts.drawAll());
   new IntersectionObserver(([entry]) => entry.isIntersecting && poll.now()).observe(element);
+  function use(run) {
+    written();
+    props.value = { use: run };
+    trigger("input");
+    unfoldForm();
+  }
+
   // Start answers with the run's number: the page turns to what is current now.
   watch("value", () => {
+    if (typeof props.value !== "number") return;
+    forget();
     foldForm();
     goTo(null);
   });

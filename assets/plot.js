@@ -19,12 +19,15 @@ export const CONFIG = {
 
 export const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
+// Of the labels on an axis and of its unit, in pixels: larger where the page is projected.
+export const sizes = () => ({ tickSize: parseFloat(token("tick-size")), unitSize: parseFloat(token("unit-size")) });
+
 // The part of a layout that follows the theme and the page's type.
 export const paper = (element, family = getComputedStyle(element).fontFamily) => ({
   autosize: true,
   paper_bgcolor: "rgba(0,0,0,0)",
   plot_bgcolor: "rgba(0,0,0,0)",
-  font: { family, size: 13, color: token("ink") },
+  font: { family, size: sizes().tickSize, color: token("ink") },
   showlegend: false,
   hoverlabel: { bgcolor: token("paper"), bordercolor: token("grid"), font: { family, color: token("ink") }, align: "left" },
   modebar: { bgcolor: "rgba(0,0,0,0)", color: token("ink-soft"), activecolor: token("training") },

@@ -6,10 +6,10 @@ const RETRY_MS = [1000, 2000, 4000, 8000];
 const PATIENCE_MS = 15_000; // a program that is suspended neither answers nor refuses
 
 export class Poll {
-  // `ask()` resolves to a reply, or undefined where no answer came; `take(reply)` returns whether to ask again soon;
-  // `lost(yes)` says that the connection broke or came back.
+  // `ask()` resolves to a reply, undefined where no answer came, or null where nothing was asked; `take(reply)` returns whether to ask again soon;
+  // `lost(since)` hears of each try that brought none, and when the last answer came; the next answer ends it.
   constructor({ ask, take, lost }) {
-    Object.assign(this, { ask, take, lost, failures: 0, busy: false, timer: null });
+    Object.assign(this, { ask, take, lost, failures: 0, busy: false, timer: null, heard: new Date() });
     document.addEventListener("visibilitychange", () => this.now());
     window.addEventListener("online", () => this.now());
   }
@@ -25,7 +25,7 @@ export class Poll {
     this.busy = true;
     this.again = false;
     const reply = await patiently(this.ask());
-    const pause = reply === undefined ? this.#failed() : this.#answered(reply);
+    const pause = reply === undefined ? this.#failed() : reply === null ? IDLE_MS : this.#answered(reply);
     this.busy = false;
     if (!document.hidden) this.timer = setTimeout(() => this.#turn(), this.again ? 0 : pause);
   }
@@ -33,13 +33,13 @@ export class Poll {
   #failed() {
     const pause = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];
     this.failures += 1;
-    this.lost(true);
+    this.lost(this.heard);
     return pause;
   }
 
   #answered(reply) {
-    if (this.failures) this.lost(false);
     this.failures = 0;
+    this.heard = new Date();
     try {
       return this.take(reply) ? ALIVE_MS : IDLE_MS;
     } catch (error) {

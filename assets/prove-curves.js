@@ -1,7 +1,7 @@
 // The loss curves of the plans that were trained side by side: equal plans lie on one another.
 
 import { setText } from "./dom.js";
-import { CONFIG, paper, plain, token } from "./plot.js";
+import { CONFIG, paper, plain, sizes, token } from "./plot.js";
 import { ProofChart, key } from "./prove-chart.js";
 import { errorText, planText } from "./prove-figures.js";
 import { say } from "./words.js";
@@ -40,16 +40,18 @@ export class Curves {
   #layout() {
     const grid = token("grid");
     const ink = token("ink-soft");
+    const { tickSize, unitSize } = sizes();
+    const title = (name) => ({ text: plain(say(name)), font: { size: unitSize, color: ink }, standoff: 6 });
     const axis = { gridcolor: grid, linecolor: grid, zerolinecolor: grid, tickfont: { color: ink }, showticklabels: this.curves.length > 0 };
     const longest = Math.max(0, ...this.curves.map((curve) => curve.losses.length));
     return {
       ...paper(this.element),
-      margin: { l: 62, r: 14, t: 8, b: 42 },
+      margin: { l: 5.6 * tickSize, r: 14, t: 8, b: 42 },
       hovermode: "x unified",
       datarevision: ++this.revision,
       uirevision: "same",
-      xaxis: { ...axis, title: { text: plain(say("axis.update")), font: { size: 12, color: ink }, standoff: 6 }, ...(longest <= 8 ? { dtick: 1 } : {}), unifiedhovertitle: { text: `${plain(say("axis.update"))} %{x}` } },
-      yaxis: { ...axis, title: { text: plain(say("axis.loss")), font: { size: 12, color: ink }, standoff: 6 }, nticks: 6 },
+      xaxis: { ...axis, title: title("axis.update"), ...(longest <= 8 ? { dtick: 1 } : {}), unifiedhovertitle: { text: `${plain(say("axis.update"))} %{x}` } },
+      yaxis: { ...axis, title: title("axis.loss"), nticks: 6 },
     };
   }
 }

@@ -1,7 +1,7 @@
 // How far the gradient of each layer is from the large batch's, on a logarithmic axis, for all ways of one plan.
 
 import { setText } from "./dom.js";
-import { CONFIG, paper, plain, token } from "./plot.js";
+import { CONFIG, paper, plain, sizes, token } from "./plot.js";
 import { ProofChart, key } from "./prove-chart.js";
 import { WAYS, errorText, planText, ratioText, stateOf, wayOf } from "./prove-figures.js";
 import { say } from "./words.js";
@@ -12,7 +12,7 @@ const LEAST_PX = 260;
 const AROUND_PX = 72; // the axis above the layers, and the edge below
 const BESIDE = 0.24; // of a row: ways that are equally far stand under one another
 const WIDE_PX = 520;
-const TICK_PX = 92; // of the whole chart for each label of the axis: closer, two would touch
+const TICK_EMS = 7; // of the whole chart for each label of the axis: closer, two would touch
 const BUTTONS = { ...CONFIG, modeBarButtons: [["toImage"]] };
 
 export class Layers {
@@ -62,7 +62,7 @@ export class Layers {
         type: "log",
         side: "top",
         range,
-        ...ticks(range, Math.max(3, Math.floor(width / TICK_PX))),
+        ...ticks(range, Math.max(3, Math.floor(width / (TICK_EMS * sizes().tickSize)))),
         tickangle: 0,
         ticklabeloverflow: "allow",
         fixedrange: true,
@@ -89,7 +89,7 @@ export class Layers {
           ]
         : [],
       annotations: names.length
-        ? [{ x: rounding, y: 0, yref: "paper", xanchor: "right", yanchor: "top", yshift: -2, showarrow: false, text: plain(say("prove.layers.rounding")), font: { color: token("good"), size: 13 } }]
+        ? [{ x: rounding, y: 0, yref: "paper", xanchor: "right", yanchor: "top", yshift: -2, showarrow: false, text: plain(say("prove.layers.rounding")), font: { color: token("good"), size: sizes().tickSize } }]
         : [],
     };
   }

@@ -36,7 +36,7 @@ function about(run, result) {
   return [
     ...names,
     proof.model_class,
-    say("prove.window", { rows: integer(proof.rows), targets: integer(proof.targets) }),
+    say("prove.window", { rows: sayCount("prove.rows", proof.rows), targets: sayCount("window.targets", proof.targets) }),
     say("prove.on", { precision: proof.precision, device: proof.device.toUpperCase() }),
     say(`status.order.${proof.window_order}`),
   ];

@@ -19,8 +19,8 @@ export function mount(element, props, watch) {
   const render = () => {
     const { fault, field, ...found } = props.value;
     if (fault) {
-      line.replaceChildren(...faultLines(fault, field).map((part) => h("span", {}, part.textContent, " ")));
-    } else {
+      line.replaceChildren(...faultLines(fault).map((part) => h("span", {}, part.textContent, " ")));
+    } else if (found.own) {
       settings = found;
       const names = [settings.model, settings.data, settings.task].join(" · ");
       line.replaceChildren(h("strong", {}, names), " ", h("span", { class: "from" }, say("prove.settings.from")));

@@ -1,8 +1,8 @@
 // The verdict in words: the sentence about the run large enough for the last row, the others below it.
 
-import { h, setText } from "./dom.js";
+import { h, setParts, setText } from "./dom.js";
 import { SIGNS } from "./prove-figures.js";
-import { say, told } from "./words.js";
+import { clock, say, told } from "./words.js";
 
 export class Verdict {
   constructor() {
@@ -51,8 +51,9 @@ export class Standing {
 
   render({ state, words, parts, share, message, remedy }) {
     this.element.dataset.state = state;
+    this.element.classList.remove("lost");
     setText(this.state, words);
-    setText(this.place, parts.join(" · "));
+    setParts(this.place, parts);
     setText(this.aloud, words);
     this.bar.style.setProperty("--done", share);
     const text = [message, remedy].join("\n");
@@ -60,5 +61,13 @@ export class Standing {
     if (this.told === text) return;
     this.told = text;
     this.message.replaceChildren(h("p", {}, message), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : []));
+  }
+
+  // The program has been silent since `since`: what was found until then stays.
+  renderLost(since) {
+    this.element.classList.add("lost");
+    setText(this.state, say("state.lost"));
+    setText(this.aloud, say("state.lost"));
+    setParts(this.place, [say("status.silent-since", { time: clock(since) }), say("status.trying")]);
   }
 }

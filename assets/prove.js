@@ -18,6 +18,7 @@ const HOW = ["rows", "dropout", "measure", "ways", "error", "untouched"];
 export function mount(element, server, props, trigger, watch) {
   const held = { run: null, number: 0, result: null, selected: null };
   let last = { run: null };
+  let silentSince = null;
 
   const fault = h("div", { id: "prove-message", class: "spoken", role: "alert", "data-tone": "bad", hidden: true });
   const choice = new Choice({
@@ -34,7 +35,6 @@ export function mount(element, server, props, trigger, watch) {
       poll.now();
     },
   });
-  const lost = h("p", { class: "strip lost", role: "status", hidden: true }, say("status.connection-lost"));
   const standingView = new Standing();
   const verdict = new Verdict();
   const table = new Table((plan) => {
@@ -53,7 +53,6 @@ export function mount(element, server, props, trigger, watch) {
       { class: "live prove" },
       choice.element,
       fault,
-      lost,
       standingView.element,
       verdict.element,
       h("div", { class: "findings" }, table.element, layers.element, curves.element),
@@ -63,13 +62,13 @@ export function mount(element, server, props, trigger, watch) {
     ),
   );
 
-  const poll = new Poll({ ask, take, lost: (yes) => ((lost.hidden = !yes), choice.render(going(), !yes)) });
+  const poll = new Poll({ ask, take, lost });
   new IntersectionObserver(([entry]) => entry.isIntersecting && poll.now()).observe(element);
   watch("value", () => {
-    const { fault: refused, field, proof } = props.value ?? {};
+    const { fault: refused, proof } = props.value ?? {};
     if (!refused && !proof) return; // the request on its way
     choice.answered();
-    show(refused ?? null, field);
+    show(refused ?? null);
     choice.render(going(), true);
     poll.now();
   });
@@ -77,13 +76,13 @@ export function mount(element, server, props, trigger, watch) {
   poll.now();
 
   async function ask() {
-    if (!element.offsetParent) return { unseen: true };
+    if (!element.offsetParent) return null;
     const answer = await server.proof({ run: null, after: held.number });
     return answer === undefined ? undefined : JSON.parse(answer);
   }
 
   function take(reply) {
-    if (reply.unseen) return false;
+    silentSince = null;
     if (reply.fault) {
       show(reply.fault);
       return false;
@@ -101,6 +100,11 @@ export function mount(element, server, props, trigger, watch) {
     return alive(reply.run) || reply.queued > 0;
   }
 
+  function lost(since) {
+    silentSince = since;
+    render();
+  }
+
   function going() {
     return alive(last.run) ? last.run : null;
   }
@@ -110,8 +114,9 @@ export function mount(element, server, props, trigger, watch) {
     const { result } = held;
     const normalization = run?.config.loss_normalization ?? "exact";
     held.selected ??= result?.plans[0] ?? null;
-    choice.render(going(), true);
-    standingView.render(standing(last, result));
+    choice.render(going(), !silentSince);
+    if (silentSince) standingView.renderLost(silentSince);
+    else standingView.render(standing(last, result));
     verdict.render(result?.verdict ?? [], say(alive(run) ? "prove.verdict.awaited" : "prove.verdict.empty"));
     table.render(result?.proof ? result : null, held.selected, !alive(run) || run?.activity === "training", normalization);
     layers.render(result?.proof ?? null, held.selected);
@@ -127,9 +132,9 @@ export function mount(element, server, props, trigger, watch) {
     notices.hidden = !words.length;
   }
 
-  function show(refused, field = null) {
+  function show(refused) {
     fault.hidden = !refused;
-    if (refused) fault.replaceChildren(...faultLines(refused, field));
+    if (refused) fault.replaceChildren(...faultLines(refused));
     else setText(fault, "");
   }
 }

@@ -1,4 +1,4 @@
-// The runs that wait for their turn: the next one by name, the others by number.
+// The runs that wait for their turn: the next one by name, the others behind a click. Each can be taken out.
 
 import { goTo } from "./address.js";
 import { h } from "./dom.js";
@@ -13,24 +13,32 @@ export class Queue {
   }
 
   render(waiting) {
+    const open = this.element.querySelector("details")?.open ?? false;
     const mark = waiting.map((run) => run.id).join();
     if (mark === this.shown) return;
     this.shown = mark;
     const [next, ...others] = waiting;
-    this.element.replaceChildren(...(next ? this.#parts(next, others) : []));
+    this.element.replaceChildren(...(next ? this.#parts(next, others, open) : []));
   }
 
-  #parts(next, others) {
-    const remove = (event) => {
-      event.target.disabled = true;
-      this.command(next.id, "stop");
-    };
+  #parts(next, others, open) {
+    const list = () => h("ul", {}, ...others.map((run) => h("li", {}, ...this.#line(run))));
     return [
       h("span", { class: "queue-title" }, say("queue.title")),
-      h("button", { type: "button", class: "link next", title: named(next), onclick: () => goTo(next.id) }, named(next)),
-      others.length ? h("span", { class: "more", title: others.map(named).join("\n") }, say("queue.more", { count: integer(others.length) })) : null,
-      h("button", { type: "button", class: "plain small", title: say("queue.remove.title", { run: next.id }), onclick: remove }, say("queue.remove")),
-    ].filter(Boolean);
+      ...this.#line(next),
+      ...(others.length ? [h("details", { open }, h("summary", {}, say("queue.more", { count: integer(others.length) })), list())] : []),
+    ];
+  }
+
+  #line(run) {
+    const remove = (event) => {
+      event.target.disabled = true;
+      this.command(run.id, "stop");
+    };
+    return [
+      h("button", { type: "button", class: "link next", title: named(run), onclick: () => goTo(run.id) }, named(run)),
+      h("button", { type: "button", class: "plain small", title: say("queue.remove.title", { run: run.id }), onclick: remove }, say("queue.remove")),
+    ];
   }
 }
 

@@ -32,13 +32,12 @@ export function mount(element, server) {
   }
 
   async function ask() {
-    if (!element.offsetParent) return { runs: null };
+    if (!element.offsetParent) return null;
     const reply = await server.runs({ most });
     return reply === undefined ? undefined : JSON.parse(reply);
   }
 
   function take({ runs, more: left }) {
-    if (!runs) return false;
     const mark = JSON.stringify(runs);
     if (mark !== shown) {
       shown = mark;
@@ -79,7 +78,7 @@ function row(run) {
   return h(
     "tr",
     { onclick: (event) => !event.defaultPrevented && !event.target.closest("a") && open(run.id) },
-    ...COLUMNS.map((name) => h("td", { class: name }, cells[name])),
+    ...COLUMNS.map((name) => h("td", { class: name, "data-name": say(`runs.${name}`) }, cells[name])),
   );
 }
 

@@ -1,21 +1,22 @@
 // What the run itself says: its state, its place, what is left, and the config that really runs.
 
-import { h, setText } from "./dom.js";
-import { duration, integer, number, say, sayCount, told } from "./words.js";
+import { h, setParts, setText } from "./dom.js";
+import { clock, duration, integer, number, say, sayCount, told } from "./words.js";
 
 const ALIVE = new Set(["queued", "loading", "running", "paused"]);
 
 export const alive = (run) => Boolean(run) && ALIVE.has(run.state);
 
 export class Status {
-  constructor() {
+  // `acts` are the buttons and the queue; why a run has ended stands beside them, so that nothing moves.
+  constructor(...acts) {
     this.state = h("strong", { class: "state" }, say("state.connecting"));
     this.place = h("span", { class: "place" });
     this.values = h("p", { class: "values" });
     this.config = h("p", { class: "really" });
     this.bar = h("span", { class: "progress-done" });
     this.progress = h("div", { class: "progress", "aria-hidden": "true" }, this.bar);
-    this.message = h("div", { class: "outcome", hidden: true });
+    this.message = h("div", { class: "outcome", tabindex: "0", hidden: true });
     // A voice that reads every update aloud would never be silent: it hears of states alone.
     this.aloud = h("p", { class: "aloud", role: "status" });
     this.element = h(
@@ -24,24 +25,37 @@ export class Status {
       h("p", { class: "now" }, this.state, this.place),
       this.config,
       this.values,
-      this.message,
+      this.progress,
+      h("div", { class: "acts" }, acts[0], this.message, ...acts.slice(1)),
       this.aloud,
     );
   }
 
-  // Without a run: there is none yet, or `unknown`, when what was asked for can't be read.
-  render(run, unknown = false) {
-    const state = run ? run.state : unknown ? "unknown" : "none";
+  // Without a run: there is none yet, or a `fault` says why what was asked for can't be shown.
+  render(run, fault = null) {
+    const state = run ? run.state : fault ? "unknown" : "none";
     this.element.dataset.state = state;
+    this.element.classList.remove("lost");
     setText(this.state, say(`state.${state}`));
     setText(this.aloud, run ? say("title.state", { state: say(`state.${state}`), run: run.id }) : "");
-    setText(this.place, run ? place(run).join(" · ") : "");
-    setText(this.values, run ? values(run).join(" · ") : "");
-    setText(this.config, run ? reallyRuns(run).join(" · ") : say(`state.${state}.detail`));
+    setParts(this.place, run ? place(run) : []);
+    setParts(this.values, run ? values(run) : []);
+    setParts(this.config, run ? reallyRuns(run) : [fault ? Object.values(told(fault)).join(" ") : say("state.none.detail")]);
     this.bar.style.setProperty("--done", run?.plan?.updates_total ? Math.min(1, run.update / run.plan.updates_total) : 0);
     this.#outcome(run);
-    const title = !run ? say("app.name") : alive(run) && run.update && run.plan ? say("title.progress", progress(run)) : say("title.state", { state: say(`state.${state}`), run: run.id });
-    if (document.title !== title) document.title = title;
+    if (!run) setTitle(say("app.name"));
+    else if (alive(run) && run.update && run.plan) setTitle(say("title.progress", progress(run)));
+    else setTitle(say("title.state", { state: say(`state.${state}`), run: run.id }));
+  }
+
+  // The program has been silent since `since`: what was known then stays, and nothing is promised.
+  renderLost(run, since) {
+    this.element.classList.add("lost");
+    setText(this.state, say("state.lost"));
+    setText(this.aloud, say("state.lost"));
+    const known = run?.update && run.plan ? [say("status.last-known", progress(run))] : [];
+    setParts(this.place, [say("status.silent-since", { time: clock(since) }), ...known, say("status.trying")]);
+    setTitle(say("title.lost"));
   }
 
   #outcome(run) {
@@ -52,8 +66,12 @@ export class Status {
     this.message.hidden = !words;
     if (this.told === text) return;
     this.told = text;
-    this.message.replaceChildren(h("p", {}, words), ...(remedy ? [h("p", { class: "remedy" }, remedy)] : []));
+    this.message.replaceChildren(h("span", {}, words), " ", h("span", { class: "remedy" }, remedy));
   }
+}
+
+function setTitle(title) {
+  if (document.title !== title) document.title = title;
 }
 
 const progress = (run) => ({ update: integer(run.update), total: integer(run.plan?.updates_total), run: run.id });
@@ -109,7 +127,7 @@ function reallyRuns(run) {
     run.config.model,
     dataName(run.config.data),
     run.config.task,
-    sayCount("status.product", count, numbers),
+    numbers.effective_batch === "1" ? say("status.product-of-one") : sayCount("status.product", count, numbers),
     say(`status.normalization.${run.config.loss_normalization ?? "exact"}`),
     ...(budget ? [say("status.budget", { tokens: integer(budget) })] : []),
     ...(run.config.packing ? [say("status.packed")] : order ? [say(`status.order.${order}`)] : []),

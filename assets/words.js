@@ -57,11 +57,21 @@ export function duration(seconds) {
 export const moment = (unixSeconds) =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(unixSeconds * 1000));
 
+export const clock = (date) => new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(date);
+
 // Words that the engine or a handler sent as {code, values, message, remedy}: by code where the table has it, else as sent.
 export function told(fault) {
   const values = fault.values ?? {};
-  return {
-    message: knows(fault.code) ? say(fault.code, values) : (fault.message ?? ""),
-    remedy: knows(`${fault.code}.remedy`) ? say(`${fault.code}.remedy`, values) : (fault.remedy ?? ""),
-  };
+  const text = (name, sent) => onPage(knows(name) ? say(name, values) : (sent ?? ""), fault.field ?? values.field, values);
+  return { message: text(fault.code, fault.message), remedy: text(`${fault.code}.remedy`, fault.remedy) };
+}
+
+// A setting goes by the name of its field. One without a field, or at a line of the YAML, is looked for there by its key.
+function onPage(text, field, values) {
+  if ((field && !(field in setup.places)) || "line" in values) return text;
+  return text.replace(/“((?:data|training)\.\w+|\w+)”|\b((?:data|training)\.\w+)/g, (found, quoted, dotted) => {
+    const key = quoted ?? dotted;
+    const meant = key in setup.places && (key === field || key.includes("."));
+    return meant ? `“${say(`form.${setup.places[key]}`)}”` : found;
+  });
 }

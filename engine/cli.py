@@ -218,8 +218,10 @@ def _summary(run: Run) -> dict[str, Any]:
 
 
 def _in_words(end: Followed, home: Path) -> str:
+    from engine.console import counted
+
     run = end.run
-    said = [f"run {run.id} {'interrupted' if end.left else run.state} after {run.update} updates"]
+    said = [f"run {run.id} {'interrupted' if end.left else run.state} after {counted(run.update, 'update')}"]
     if end.train_loss is not None:
         said.append(f"mean loss {end.train_loss:.4f}")
     if run.eval_loss is not None:

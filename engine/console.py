@@ -23,12 +23,18 @@ def print_json(values: Mapping[str, Any], output: TextIO | None = None) -> None:
     print(json.dumps(values, allow_nan=False), file=output, flush=True)
 
 
+def counted(count: int, word: str) -> str:
+    """A number and its noun: 1 update, 2 updates."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
 def arithmetic(plan: Mapping[str, Any]) -> str:
     """The batch arithmetic in words, from `Plan.to_dict()`."""
     return (
-        f"{plan['micro_batch']} × {plan['accumulation_steps']} × {plan['processes']} device"
-        f" = {plan['effective_batch']} examples an update · {plan['updates_per_epoch']} updates an epoch"
-        f" · {plan['updates_total']} updates in all"
+        f"{plan['micro_batch']} × {plan['accumulation_steps']} × {counted(plan['processes'], 'device')}"
+        f" = {counted(plan['effective_batch'], 'example')} an update"
+        f" · {counted(plan['updates_per_epoch'], 'update')} an epoch"
+        f" · {counted(plan['updates_total'], 'update')} in all"
     )
 
 

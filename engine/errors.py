@@ -235,7 +235,7 @@ WORDING: dict[str, Wording] = {
         "A new head for {task} was added to the model; it starts from random weights ({weights}).", ""
     ),
     "model.new-weights": Wording(
-        "{count} weights of the model are not in its file and start at random, {first} first.", ""
+        "Weights of the model that are not in its file and start at random: {count}, {first} first.", ""
     ),
     "model.classes-renamed": Wording(
         "The model's head is kept as it is; its classes were {before} and are now {after}.", ""
@@ -284,7 +284,7 @@ WORDING: dict[str, Wording] = {
     ),
     "data.no-columns-in-text": Wording("{path} is plain text and has no columns.", "Remove {field}."),
     "data.no-rows": Wording("{source} holds no row with text.", "Check the file and data.text."),
-    "data.empty-rows": Wording("{count} rows of {source} hold no text and were left out.", ""),
+    "data.empty-rows": Wording("Rows of {source} without text, left out: {count}.", ""),
     "data.not-text": Wording("{source} holds no text but a {kind} at {place}.", "Set {field} to a column of text."),
     "data.no-label": Wording("{source} has no label at {place}.", "Write the label there, or remove the row."),
     "data.not-a-class": Wording(
@@ -363,7 +363,7 @@ WORDING: dict[str, Wording] = {
     ),
     "run.nothing-to-evaluate": Wording("No rows are held out, so nothing is evaluated.", ""),
     "data.too-few-rows": Wording(
-        "{rows} rows fill no micro-batch, and short ones are dropped.",
+        "The data fill no micro-batch (rows: {rows}), and short ones are dropped.",
         "Lower the micro-batch, or set training.dataloader_drop_last to false.",
     ),
     "data.row-above-budget": Wording(
@@ -401,7 +401,7 @@ WORDING: dict[str, Wording] = {
     ),
     "run.never-started": Wording("The program was closed before this run's turn came.", "Start it again."),
     "run.window-skipped": Wording(
-        "Windows that gave no update: {windows} ({examples} examples), the last one after update {after}.", ""
+        "Windows that gave no update: {windows} (examples: {examples}), the last one after update {after}.", ""
     ),
     # ---- a proof ----
     "proof.finished": Wording("The proof is done.", ""),

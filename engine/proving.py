@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.config import RunConfig
-from engine.console import print_json
+from engine.console import counted, print_json
 from engine.proof import BatchPlan, Bench, Proof, in_words, plans_of, prove, verdict
 from engine.proof.bench import Precision
 from engine.proof.verdict import error_text, plan_text
@@ -66,7 +66,7 @@ def figures(proof: Proof, plan: BatchPlan) -> dict[str, float | None]:
 
 def table(proof: Proof, plans: list[BatchPlan]) -> Iterator[str]:
     """A line a plan: how far each way is from the gradient of the model's own mean."""
-    yield f"{proof.model_class}, {proof.rows} rows, {proof.targets} targets, {proof.precision}"
+    yield f"{proof.model_class}, {counted(proof.rows, 'row')}, {counted(proof.targets, 'target')}, {proof.precision}"
     yield f"{'plan':<12}{'Birikim':>12}{'mean of means':>16}{'stock Trainer':>16}{'its norm':>12}"
     for plan in plans:
         cells = figures(proof, plan)

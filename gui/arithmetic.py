@@ -22,28 +22,41 @@ def counted(name: str, count: int, **values: Any) -> Phrase:
 def in_words(config: RunConfig, rows: int | None) -> Lines:
     """The arithmetic of `config` over `rows` training rows; None where they are not known before the data are read."""
     plan = Plan.of(config, rows or 0)
-    budget = config.micro_batch_tokens
-    product = counted(
-        "arithmetic.product" if budget is None else "arithmetic.budget",
+    one = plan.effective_batch == 1
+    product = _limited(config, phrase("arithmetic.product-of-one") if one else _product("arithmetic.product", plan))
+    if rows is None:
+        return [product, [phrase("arithmetic.rows-unknown")]]
+    if not plan.updates_per_epoch:
+        return [product, [counted("arithmetic.no-updates", rows)]]
+    if plan.epochs == 1:
+        total = counted("arithmetic.total-one-epoch", plan.updates_total)
+    else:
+        total = counted("arithmetic.total", plan.updates_total, epochs=plan.epochs)
+    if rows < plan.effective_batch:
+        used = plan.last_window_examples
+        few = counted("arithmetic.few-rows", rows)
+        dropped = phrase("arithmetic.few-rows-dropped", rows=rows, used=used)
+        larger = _product("arithmetic.larger", plan)
+        return [_limited(config, larger), [few if used == rows else dropped], [total]]
+    epoch = counted("arithmetic.epoch", plan.updates_per_epoch)
+    if plan.divides:
+        return [[*product, epoch], [total]]
+    tail = phrase("arithmetic.last-window", last_window_examples=plan.last_window_examples)
+    uneven = phrase("arithmetic.uneven", rows=rows, effective_batch=plan.effective_batch)
+    return [[*product, epoch, tail], [uneven], [total]]
+
+
+def _limited(config: RunConfig, product: Phrase) -> list[Phrase]:
+    """`product` and, where there is one, the token budget that it is dealt by."""
+    tokens = config.micro_batch_tokens
+    return [product, phrase("arithmetic.budget", tokens=tokens)] if tokens else [product]
+
+
+def _product(name: str, plan: Plan) -> Phrase:
+    return counted(
+        name,
         plan.processes,
         micro_batch=plan.micro_batch,
         accumulation_steps=plan.accumulation_steps,
         effective_batch=plan.effective_batch,
-        **({} if budget is None else {"tokens": budget}),
     )
-    if rows is None:
-        return [[product], [phrase("arithmetic.rows-unknown")]]
-    if not plan.updates_per_epoch:
-        return [[product], [phrase("arithmetic.no-updates", rows=rows)]]
-    tail = phrase("arithmetic.last-window", last_window_examples=plan.last_window_examples)
-    epoch = [counted("arithmetic.epoch", plan.updates_per_epoch), tail]
-    total = counted("arithmetic.total", plan.updates_total, epochs=plan.epochs)
-    if plan.divides:
-        return [[product, *epoch], [total]]
-    uneven = phrase(
-        "arithmetic.uneven",
-        rows=rows,
-        effective_batch=plan.effective_batch,
-        last_window_examples=plan.last_window_examples,
-    )
-    return [[product, *epoch], [uneven], [total]]

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 X_AXES: tuple[str, ...] = ("update", "total_examples", "total_targets", "seconds")
 
+Ticks = Literal["number", "count", "rate", "share"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
@@ -35,17 +37,18 @@ class Trace:
 class Chart:
     """One chart, by the end of its element id (`chart-loss`). `units` names each panel's y-axis (`axis.…`).
 
-    `ticks` is a d3 format of the numbers on each panel's axis, empty for Plotly's own choice. `log` charts follow the
-    log switch. `bytes` charts choose MiB or GiB by their values.
+    `log` charts follow the log switch. `bytes` charts choose MiB or GiB by their values. `ticks` says how
+    large and small values are written on each panel's y-axis: a count as 20k, a share in per cent, a rate and any other
+    number by powers of ten.
     """
 
     name: str
     units: tuple[str, ...]
     traces: tuple[Trace, ...]
-    ticks: tuple[str, ...] = ()
     log: bool = False
     bytes: bool = False
     from_zero: bool = False
+    ticks: tuple[Ticks, ...] = ("number",)
 
 
 CHARTS: tuple[Chart, ...] = (
@@ -77,6 +80,7 @@ CHARTS: tuple[Chart, ...] = (
         name="batch",
         units=("examples", "targets"),
         from_zero=True,
+        ticks=("count", "count"),
         traces=(
             Trace(name="examples", table="updates", column="examples", colour="examples", digits=",d", shape="hv"),
             Trace(
@@ -87,10 +91,10 @@ CHARTS: tuple[Chart, ...] = (
     Chart(
         name="throughput",
         units=("throughput", "padding"),
-        ticks=("", ".0%"),
         from_zero=True,
+        ticks=("count", "share"),
         traces=(
-            Trace(name="throughput", table="updates", column="throughput", colour="targets", digits=",.0f"),
+            Trace(name="throughput", table="updates", column="throughput", colour="targets", digits=",.3~r"),
             Trace(name="padding", table="updates", column="padding", colour="padding", digits=".1%", panel=1),
         ),
     ),
@@ -104,6 +108,7 @@ CHARTS: tuple[Chart, ...] = (
         name="learning-rate",
         units=("learning_rate",),
         from_zero=True,
+        ticks=("rate",),
         traces=(
             Trace(name="learning_rate", table="updates", column="learning_rate", colour="training", digits=".3~e"),
         ),

@@ -73,12 +73,13 @@ def show(config: RunConfig) -> dict[str, Any]:
 
 def element_of(place: str | None) -> str | None:
     """The id of the element that shows the config key `place`; of the YAML pane for one that no field shows."""
-    if place is None:
-        return None
-    for field in FIELDS:
-        if place in (field.place, *SAME_FIELD.get(field.name, ())):
-            return field.name
-    return "yaml"
+    return None if place is None else places().get(place, "yaml")
+
+
+def places() -> dict[str, str]:
+    """The name of the field that shows a config key, by the key."""
+    own = {field.place: field.name for field in FIELDS if field.place}
+    return own | {place: name for name, others in SAME_FIELD.items() for place in others}
 
 
 def source_of(text: str) -> str:

@@ -64,10 +64,10 @@ def serve(*, home: Path, host: str, port: int | None, share: bool, auth: Users |
 
         from gui import studio
 
-        page = studio.build(session, store)
+        page, renew = studio.build(session, store)
         closing.callback(page.close, verbose=False)
         options = {
-            **studio.launch_options(local=is_loopback(host) and not share),
+            **studio.launch_options(local=is_loopback(host) and not share, renew=renew),
             "prevent_thread_lock": True,
             "inline": False,
             "enable_monitoring": False,

@@ -24,9 +24,11 @@ def scripted(
 def spoken(elem_id: str, role: str, value: dict[str, Any] | None = None) -> gr.HTML:
     """An element whose value is phrases or a fault; the browser speaks them in its language.
 
+    What is said as an `alert` goes away by itself once it is no longer so.
+
     The value is `{"phrases": lines of phrases, "tone": …}` or `{"fault": …, "field": element id, "tone": …}`.
     """
-    call = "speak(element.firstElementChild, props, watch)"
+    call = f"{'answer' if role == 'alert' else 'speak'}(element.firstElementChild, props, watch)"
     return _html(elem_id, f'<div class="spoken" role="{role}"></div>', "form", call, value=value or {})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,15 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gui import charts, fit
+from gui import charts, fit, form
 from gui.head import HeadFirst
 from gui.origin import OwnPage
 from gui.text import TABLES, translations
 from gui.theme import theme
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
+INLINE = ("before", "restore")
+"""Scripts that run in the head, before any other."""
 
 
 def _version() -> str:
@@ -32,15 +35,18 @@ def _version() -> str:
 
 AT = f"birikim/{_version()}"
 """Where our own files are served; Gradio's lie under `assets`."""
-NOT_AHEAD = ("before", "prove")
+NOT_AHEAD = (*INLINE, "prove")
 """Scripts that are in the page already, or that wait until their tab is opened."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
 """Without `.js` at its end: else the server packs these five megabytes for each reader, and serves no one meanwhile."""
 
 
-def launch_options(*, local: bool) -> dict[str, Any]:
-    """Keyword arguments for `Blocks.launch`, beside address and authentication. `local`: only this machine listens."""
+def launch_options(*, local: bool, renew: Callable[[], None] = lambda: None) -> dict[str, Any]:
+    """Keyword arguments for `Blocks.launch`, beside address and authentication. `local`: only this machine listens.
+
+    `renew` is called before each page.
+    """
     return {
         "theme": theme(),
         "i18n": translations,
@@ -52,7 +58,7 @@ def launch_options(*, local: bool) -> dict[str, Any]:
         "quiet": True,
         "app_kwargs": {
             "routes": _routes(),
-            "middleware": [Middleware(OwnPage, local=local), Middleware(HeadFirst, head=_head())],
+            "middleware": [Middleware(OwnPage, local=local), Middleware(HeadFirst, head=_head(), renew=renew)],
         },
     }
 
@@ -73,12 +79,18 @@ class _KeptFiles(StaticFiles):
 
 
 def _head() -> str:
-    """The style sheets, the words and the charts' table as data, and the scripts ahead of their use."""
-    setup = {"words": TABLES, "charts": charts.for_page(), "fits": fit.for_page(), "plotly": PLOTLY}
+    """The style sheets, the words, the charts and what else the scripts know as data, and the scripts themselves."""
+    setup = {
+        "words": TABLES,
+        "charts": charts.for_page(),
+        "fits": fit.for_page(),
+        "places": form.places(),
+        "plotly": PLOTLY,
+    }
     data = json.dumps(setup).replace("<", "\\u003c")
     return "".join(
         [
-            f"<script>{(ASSETS / 'before.js').read_text(encoding='utf-8')}</script>",
+            *(f"<script>{(ASSETS / f'{name}.js').read_text(encoding='utf-8')}</script>" for name in INLINE),
             *(f'<link rel="stylesheet" href="{AT}/{file.name}">' for file in sorted(ASSETS.glob("*.css"))),
             f'<script type="application/json" id="birikim-setup">{data}</script>',
             *(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import gradio as gr
 
 from engine import Session, Store
@@ -13,13 +16,16 @@ from gui.panels.train import TrainPanel
 from gui.scripted import module, scripted
 from gui.serving import launch_options
 from gui.text import word
-from gui.written import QUIET
+from gui.written import QUIET, config_before
 
 __all__ = ["build", "launch_options"]
 
 
-def build(session: Session, store: Store) -> gr.Blocks:
-    """The page over `store`, whose Start and buttons reach `session`. Launch it with `launch_options()`."""
+def build(session: Session, store: Store) -> tuple[gr.Blocks, Callable[[], None]]:
+    """The page over `store`, whose Start and buttons reach `session`, and what renews the settings that it opens with.
+
+    Launch it with `launch_options()`.
+    """
     live_functions, list_functions = server_functions(session, store)
     proof_functions = [*proofs.server_functions(store), command_function(session)]
     with gr.Blocks(title=word("app.name"), analytics_enabled=False, fill_width=True) as page:
@@ -34,4 +40,17 @@ def build(session: Session, store: Store) -> gr.Blocks:
         train.listen(page, prove.settings)
         prove.listen(train.written)
         page.load(None, None, None, js=f"async () => {{ (await {module('tabs')}).keepTab(); }}", **QUIET)
-    return page
+
+    def renew() -> None:
+        config = config_before(store)
+        _open_with(page, {**train.opening(config), **prove.opening(config)})
+
+    return page, renew
+
+
+def _open_with(page: gr.Blocks, values: dict[str, Any]) -> None:
+    """Every page from now on shows `values`, by element id, without asking for them."""
+    for component in page.config["components"]:
+        name = component["props"].get("elem_id")
+        if name in values:
+            component["props"]["value"] = values[name]

@@ -1,4 +1,4 @@
-"""Colours, type and spacing of the Gradio parts; `assets/tokens.css` carries the same for ours."""
+"""Colours, type and spacing of the Gradio parts; `assets/page.css` carries the same for ours."""
 
 from __future__ import annotations
 

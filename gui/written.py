@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from engine import RunConfig
+from engine import ConfigError, RunConfig, Store
 from gui import form
 from gui.faults import Fault, fault_of, own_fault
+from gui.scripted import module
 
 Pane = dict[str, Any]
 """The value of the YAML pane: its `text`, and `of` as `assets/yaml.js` says."""
@@ -14,11 +16,43 @@ Pane = dict[str, Any]
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 """Of every cheap handler: beside the queue, so that no spinner shows and nothing waits for a slot."""
 
-WHERE_WRITTEN = "(_, ...values) => [document.getElementById('form').dataset.wrote ?? 'form', ...values]"
-"""Kept in the browser, and not in a value of the form: no request can come too late there."""
+WHERE_WRITTEN = """(_, ...values) => {
+  const { wrote = "form", writes = 0 } = document.documentElement.dataset;
+  return [`${wrote} ${writes}`, ...values];
+}"""
+"""Where the user wrote last, and the how manieth writing that was. Kept in the browser, and not in a value of the form:
+no request can come too late there. It is on the root of the page, which is there before the form is."""
+KEEP = (
+    f"async (_, pane, ...values) => (await {module('edits')})"
+    f".keep({json.dumps([field.name for field in form.FIELDS])}, pane, values)"
+)
+"""As `WHERE_WRITTEN`, and keeps in the browser what has been written, so that a reload loses nothing."""
 
 
-def config_of(wrote: str, pane: Pane, values: tuple[Any, ...]) -> RunConfig:
+def in_text(written: str) -> bool:
+    """Whether the YAML was written last, by what `WHERE_WRITTEN` says."""
+    return written.startswith("yaml")
+
+
+def writing_of(written: str) -> int:
+    """The how manieth writing it was."""
+    writes = written.partition(" ")[2]
+    return int(writes) if writes.isdecimal() else 0
+
+
+def config_before(store: Store) -> RunConfig:
+    """What a page opens with: the settings of the run under way, else of the newest one.
+
+    The default where there is none, or where another version wrote settings that this one doesn't know.
+    """
+    run = store.current_run()
+    try:
+        return RunConfig.from_dict(run.config) if run else RunConfig.default()
+    except ConfigError:
+        return RunConfig.default()
+
+
+def config_of(written: str, pane: Pane, values: tuple[Any, ...]) -> RunConfig:
     """The config that Start would run: the YAML where that was written last, else the form over what the YAML says.
 
     Emptied, the YAML says nothing, and the form all.
@@ -28,7 +62,7 @@ def config_of(wrote: str, pane: Pane, values: tuple[Any, ...]) -> RunConfig:
     text = text_of(pane)
     emptied = not text.strip()
     config = RunConfig.default() if emptied else RunConfig.from_yaml(text)
-    if wrote == "yaml" and not emptied:
+    if in_text(written) and not emptied:
         return config
     shown = dict(zip((field.name for field in form.FIELDS), values, strict=True))
     return RunConfig.from_dict(form.merge(shown, config.to_dict()))

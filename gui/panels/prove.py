@@ -22,20 +22,24 @@ class ProvePanel:
             "prove-settings",
             "prove-settings",
             "mount(element, props, watch)",
-            value=settings_of(RunConfig.default()),
+            value=self.opening(RunConfig.default())["prove-settings"],
         )
         """What the settings mean for a proof, or why they are none."""
         self._view = scripted("prove", "prove", "mount(element, server, props, trigger, watch)", functions, value={})
+
+    def opening(self, config: RunConfig) -> dict[str, Any]:
+        """What the tab shows of `config` as a page opens, by element id."""
+        return {"prove-settings": settings_of(config)}
 
     def listen(self, written: list[gr.components.Component]) -> None:
         """Lets the tab act on the settings that were `written`."""
         self._view.submit(self._asked, [*written, self._view], self._view, **{**QUIET, "js": WHERE_WRITTEN})
 
-    def _asked(self, wrote: str, pane: Pane, *values: Any) -> dict[str, Any]:
+    def _asked(self, written: str, pane: Pane, *values: Any) -> dict[str, Any]:
         """The view's value is the request as the browser wrote it, and becomes the answer: `{proof}` or a fault."""
         *shown, request = values
         try:
             asked = ProofRequest.from_dict(request)
-            return {"proof": self._session.prove(config_of(wrote, pane, tuple(shown)), asked)}
+            return {"proof": self._session.prove(config_of(written, pane, tuple(shown)), asked)}
         except Exception as error:
             return refusal(error, "bad")

@@ -17,7 +17,7 @@ from gui.plans import settings_of
 from gui.scripted import module, scripted, spoken
 from gui.text import ENGLISH, word
 from gui.turns import busy
-from gui.written import QUIET, WHERE_WRITTEN, Pane, config_of, refusal, text_of
+from gui.written import KEEP, QUIET, WHERE_WRITTEN, Pane, config_of, in_text, refusal, text_of, writing_of
 
 PICKERS = ("model", "data", "task")
 SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup", "polynomial", "inverse_sqrt")
@@ -32,6 +32,7 @@ class TrainPanel:
         self._store = store
         # the first count of some data takes seconds; a second viewer waits for it and does not count as well
         self._counting = threading.Lock()
+        self._counted: tuple[Any, int | None] = (None, None)
         default = RunConfig.default()
         with gr.Row(elem_id="studio"):
             with gr.Column(elem_id="form", min_width=0):
@@ -39,9 +40,11 @@ class TrainPanel:
                 self._fields: dict[str, gr.components.Component] = {}
                 self._folds = {"yaml": "yaml-fold"}
                 self._lay_first(form.show(default))
-                self._arithmetic = spoken("arithmetic", "status", {"phrases": in_words(default, None)})
+                with gr.Column(elem_id="said", min_width=0):
+                    self._arithmetic = spoken("arithmetic", "status", {"phrases": in_words(default, None)})
+                    self._fit = spoken("fit", "status")
+                    self._message = spoken("message", "alert")
                 self._start = gr.Button(word("form.start"), variant="primary", elem_id="start")
-                self._message = spoken("message", "alert")
                 self._lay_folds(form.show(default))
                 with gr.Accordion(word("form.yaml"), open=False, elem_id="yaml-fold"):
                     self._yaml = scripted(
@@ -51,7 +54,8 @@ class TrainPanel:
                 self._wrote = gr.Textbox("form", visible="hidden", elem_id="wrote")
                 self._ordered = [self._fields[field.name] for field in form.FIELDS]
             with gr.Column(elem_id="live-column", min_width=0):
-                self._live = scripted("live", "live", "mount(element, server, watch)", live_functions)
+                call = "mount(element, server, watch, props, trigger)"
+                self._live = scripted("live", "live", call, live_functions)
         self.written = [self._wrote, self._yaml, *self._ordered]
         """What `gui.written` reads the settings from."""
 
@@ -63,7 +67,6 @@ class TrainPanel:
             lay("text", gr.Textbox)
             lay("label", gr.Textbox)
         lay("task", gr.Dropdown, choices=list(TASKS), allow_custom_value=True)
-        self._fit = spoken("fit", "status")
         with gr.Row(elem_id="batch"):
             lay("micro-batch", gr.Number)
             lay("accumulation-steps", gr.Number)
@@ -118,7 +121,10 @@ class TrainPanel:
         written = self.written
         now = {**QUIET, "js": WHERE_WRITTEN}
         latest = {**now, "trigger_mode": "always_last"}
-        page.load(self.first_words, None, self._arithmetic, **QUIET)
+        kept = {**latest, "js": KEEP}
+        page.load(self._arithmetic_of, written, self._arithmetic, **now)
+        page.load(self._text_of_form, written, [self._yaml, proved], **now)
+        page.load(self._form_of_text, written, [*self._ordered, self._fit, proved], **now)
 
         typed = [field.input for name, field in self._fields.items() if name not in PICKERS]
         # a text box tells of keys alone: what was pasted or deleted is noticed as one leaves it
@@ -131,52 +137,76 @@ class TrainPanel:
         self._fields["data"].change(None, self._fields["data"], js=SHOW_COLUMNS, **QUIET)
         # Apart, since counting rows takes seconds the first time: so late an answer would undo what is written by then.
         for trigger in (partial(gr.on, typed), *picked):
-            trigger(self._text_of_form, written, [self._yaml, proved], **latest)
+            trigger(self._text_of_form, written, [self._yaml, proved], **kept)
             trigger(self._arithmetic_of, written, self._arithmetic, **latest)
-        self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit, proved], **latest)
+        self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit, proved], **kept)
         self._yaml.input(self._arithmetic_of, written, self._arithmetic, **latest)
         self._start.click(self._started, written, [self._message, self._live], **now)
+        taken = self._live.input(
+            self._taken, self._live, [self._message, self._yaml, self._fit, *self._ordered, proved], **QUIET
+        )
+        taken.then(self._arithmetic_of, written, self._arithmetic, **kept)
 
-    def first_words(self) -> dict[str, Any]:
-        """The arithmetic of the settings that a fresh page shows."""
-        default = RunConfig.default()
-        return self._arithmetic_of("form", {"text": default.to_yaml()}, *form.show(default).values())
+    def opening(self, config: RunConfig) -> dict[str, Any]:
+        """What the tab shows of `config` as a page opens, by element id."""
+        data, rows = self._counted
+        known = rows if data == (config.data, config.task, config.seed) else None
+        return {
+            **form.show(config),
+            "yaml": {"text": config.to_yaml()},
+            "arithmetic": {"phrases": in_words(config, known)},
+        }
 
-    # ---- handlers: `wrote` says where the user wrote last, `pane` is the YAML, `values` are the form's fields ----
+    # ---- handlers: `written` is what `WHERE_WRITTEN` says, `pane` the YAML, `values` are the form's fields ----
 
-    def _arithmetic_of(self, wrote: str, pane: Pane, *values: Any) -> dict[str, Any]:
+    def _arithmetic_of(self, written: str, pane: Pane, *values: Any) -> dict[str, Any]:
+        return {**self._arithmetic_said(written, pane, values), "at": writing_of(written)}
+
+    def _arithmetic_said(self, written: str, pane: Pane, values: tuple[Any, ...]) -> dict[str, Any]:
         try:
-            config = config_of(wrote, pane, values)
+            config = config_of(written, pane, values)
             check(config)
             with self._counting:
                 rows = training_rows(config.data, config.task, seed=config.seed)
+            self._counted = ((config.data, config.task, config.seed), rows)
             return {"phrases": in_words(config, rows)}
         except Exception as error:
             # while one still writes, a fault is said in the arithmetic's place, and nothing is marked
             return refusal(error, "quiet")
 
-    def _text_of_form(self, wrote: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
-        if wrote == "yaml":
+    def _text_of_form(self, written: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
+        if in_text(written):
             return gr.skip(), gr.skip()  # this call waited while the text was edited: what was written last stands
         try:
-            config = config_of(wrote, pane, values)
+            config = config_of(written, pane, values)
         except Exception as error:
             return gr.skip(), refusal(error, "quiet")  # the arithmetic's place says why
         return {"text": config.to_yaml(), "of": text_of(pane)}, settings_of(config)
 
-    def _form_of_text(self, wrote: str, pane: Pane, *values: Any) -> Any:
+    def _form_of_text(self, written: str, pane: Pane, *values: Any) -> Any:
         unchanged = [gr.skip()] * (len(self._ordered) + 1)
-        if wrote != "yaml":
+        if not in_text(written):
             return [*unchanged, gr.skip()]
         try:
-            config = config_of(wrote, pane, values)
+            config = config_of(written, pane, values)
         except Exception as error:
             return [*unchanged, refusal(error, "quiet")]
         return [*form.show(config).values(), {}, settings_of(config)]
 
-    def _started(self, wrote: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
+    def _taken(self, asked: Any) -> list[Any]:
+        """`{use: run}` → the message, the YAML, the note, the fields and the proof's line of that run's settings."""
+        run = asked.get("use") if isinstance(asked, dict) else None
+        if not isinstance(run, int):
+            return [gr.skip()] * (len(self._ordered) + 4)
         try:
-            config = config_of(wrote, pane, values)
+            config = RunConfig.from_dict(self._store.run(run).config)
+        except Exception as error:
+            return [refusal(error, "bad"), *[gr.skip()] * (len(self._ordered) + 3)]
+        return [{}, {"text": config.to_yaml()}, {}, *form.show(config).values(), settings_of(config)]
+
+    def _started(self, written: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
+        try:
+            config = config_of(written, pane, values)
             waits = busy(self._store)
             run = self._session.submit(config)
         except Exception as error:

@@ -66,6 +66,7 @@ ENGLISH: dict[str, str] = {
     "form.yaml.label": "What Start runs. Edit it here or in the form; emptied, it is written anew from the form.",
     "form.start": "Start",
     "form.fold": "Set up a run",
+    "form.unfolded": "Back to the run",
     # The note under the pickers, when one choice moved another
     "fit.task": "Task is now {task}: {chosen} is not for {before}.",
     "fit.data": "Data is now {data}: {before} is not for {task}.",
@@ -75,24 +76,28 @@ ENGLISH: dict[str, str] = {
     "arithmetic.product.many": (
         "{micro_batch} × {accumulation_steps} × {count} devices = {effective_batch} examples an update"
     ),
-    "arithmetic.budget.one": (
-        "{micro_batch} × {accumulation_steps} × 1 device = {effective_batch} examples an update, "
-        "in micro-batches of at most {tokens} tokens"
-    ),
-    "arithmetic.budget.many": (
-        "{micro_batch} × {accumulation_steps} × {count} devices = {effective_batch} examples an update, "
-        "in micro-batches of at most {tokens} tokens"
-    ),
+    "arithmetic.product-of-one": "1 × 1 × 1 device = 1 example an update",
+    "arithmetic.budget": "in micro-batches of at most {tokens} tokens",
     "arithmetic.epoch.one": "1 update an epoch",
     "arithmetic.epoch.many": "{count} updates an epoch",
     "arithmetic.last-window": "last window {last_window_examples}",
-    "arithmetic.uneven": (
-        "{rows} rows do not divide by {effective_batch}: each epoch ends in a window of {last_window_examples}."
+    "arithmetic.uneven": "{rows} rows do not divide by {effective_batch}.",
+    "arithmetic.larger.one": (
+        "{micro_batch} × {accumulation_steps} × 1 device = {effective_batch}, more than there are rows"
     ),
+    "arithmetic.larger.many": (
+        "{micro_batch} × {accumulation_steps} × {count} devices = {effective_batch}, more than there are rows"
+    ),
+    "arithmetic.few-rows.one": "1 row: every update is on it alone, one update an epoch.",
+    "arithmetic.few-rows.many": "{count} rows: every update averages over all {count}, one update an epoch.",
+    "arithmetic.few-rows-dropped": "{rows} rows: every update averages over {used} of them, one update an epoch.",
     "arithmetic.rows-unknown": "updates an epoch: known once the data are read",
+    "arithmetic.total-one-epoch.one": "In all 1 update, one epoch.",
+    "arithmetic.total-one-epoch.many": "In all {count} updates, one epoch.",
     "arithmetic.total.one": "In all 1 update, {epochs} epochs.",
     "arithmetic.total.many": "In all {count} updates, {epochs} epochs.",
-    "arithmetic.no-updates": "No update at all: {rows} rows do not fill one micro-batch.",
+    "arithmetic.no-updates.one": "No update at all: 1 row does not fill a micro-batch.",
+    "arithmetic.no-updates.many": "No update at all: {count} rows do not fill one micro-batch.",
     # What stands beside the form
     "message.started": "Run {run} has started.",
     "message.queued": "Run {run} waits in the queue, and starts when what is before it has ended.",
@@ -100,11 +105,19 @@ ENGLISH: dict[str, str] = {
     "message.internal.remedy": "Try once more. The program's own output says more.",
     "message.empty": "A field is empty that needs a value.",
     "message.empty.remedy": "Write one, such as {example}.",
+    # What the engine says, where the page has another way to put it right than the config file has
+    "config.max-steps.remedy": "Write the number of updates, or choose epochs in “Counted in”.",
+    "config.no-source.remedy": "Choose data from the list, or write the path of a file or a Hub id.",
+    "config.two-sources": "The YAML names data twice.",
+    "config.two-sources.remedy": "Keep one of name, path and hub.",
+    "config.two-precisions": "bf16 and fp16 can't both be on.",
+    "data.not-an-id.remedy": "Write owner/name, or the path of a file.",
+    "data.unknown-name.remedy": "Did you mean {suggestion}? Name a file by its path, data of the Hub by owner/name.",
     # The status line
     "state.none": "No run yet",
     "state.none.detail": "Press Start: the settings on the left make a first run of about two minutes.",
     "state.unknown": "Nothing to show",
-    "state.unknown.detail": "See the note above.",
+    "state.lost": "No answer from the program",
     "state.connecting": "Looking for the current run",
     "state.queued": "Waiting",
     "state.loading": "Loading",
@@ -129,6 +142,7 @@ ENGLISH: dict[str, str] = {
     "status.run": "run {run}",
     "status.product.one": "{micro_batch} × {accumulation_steps} = {effective_batch} examples an update",
     "status.product.many": "{micro_batch} × {accumulation_steps} × {count} = {effective_batch} examples an update",
+    "status.product-of-one": "1 × 1 = 1 example an update",
     "status.normalization.exact": "exact",
     "status.normalization.mean-of-means": "mean of means (wrong on unequal targets)",
     "status.normalization.trainer": "as the stock Trainer (wrong for most heads)",
@@ -143,8 +157,11 @@ ENGLISH: dict[str, str] = {
     "status.queued-first": "starts in a moment",
     "status.foreign": "trained by another program on this home folder",
     "status.viewing": "You are looking at run {run}.",
+    "status.use": "Use these settings",
     "status.go-current": "Go to the current run",
-    "status.connection-lost": "No answer from the program. Trying again; the run goes on without this page.",
+    "status.silent-since": "since {time}",
+    "status.last-known": "last known: update {update} of {total}",
+    "status.trying": "trying again",
     "status.config": "The config of this run",
     "queue.title": "Next",
     "queue.item": "run {run}: {what}",
@@ -152,6 +169,7 @@ ENGLISH: dict[str, str] = {
     "queue.remove": "Remove",
     "queue.remove.title": "Take run {run} out of the queue",
     "title.progress": "{update} of {total} · run {run} · Birikim",
+    "title.lost": "No answer · Birikim",
     "title.state": "{state} · run {run} · Birikim",
     # The buttons of a run
     "button.pause": "Pause",
@@ -175,12 +193,19 @@ ENGLISH: dict[str, str] = {
     # The window lane
     "window.title": "Window",
     "window.empty": "The micro-batches of a window fill up here, then the update fires.",
-    "window.of": "window of update {update}",
+    "window.of": "Window of update {update}",
     "window.count": "{done} of {of} micro-batches",
     "window.update": "update",
-    "window.cell": "micro-batch {index} of {of}: loss {loss}, {targets} targets, {examples} examples",
-    "window.cell.waiting": "micro-batch {index} of {of}: not yet",
-    "window.last": "loss {loss} · {targets} targets · {examples} examples",
+    "window.cell": "Micro-batch {index} of {of}: {what}",
+    "window.cell.waiting": "not yet",
+    "window.values": "loss {loss}, {targets}, {examples}",
+    "window.targets.one": "1 target",
+    "window.targets.many": "{count} targets",
+    "window.examples.one": "1 example",
+    "window.examples.many": "{count} examples",
+    "window.last": "last: {what}",
+    "window.sum": "the window: {what}",
+    "window.cells": "Micro-batches of the window; arrow keys move between them",
     # The charts
     "charts.x": "Across",
     "charts.x.update": "updates",
@@ -198,7 +223,7 @@ ENGLISH: dict[str, str] = {
     "chart.memory.title": "Memory",
     "chart.memory.about": "measured",
     "chart.memory.empty": "What the process holds, sampled as it trains.",
-    "chart.memory.capacity": "capacity {amount}",
+    "chart.memory.capacity": "of {amount}",
     "chart.batch.title": "Effective batch",
     "chart.batch.about": "per update",
     "chart.batch.empty": "Examples and targets of each update.",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage, Studio, serving
-from tests.browser.person import set_up, start, wait_for_points, wait_for_state, wait_for_update
+from tests.browser.person import points, set_up, start, wait_for_points, wait_for_state, wait_for_update
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -50,17 +51,28 @@ def test_the_page_says_that_the_program_is_gone_and_comes_back_to_it_by_itself(
         page = open_page(url=first.url)
         set_up(page, model="tiny-llama", data="sums", updates=100_000)
         run = start(page)
+        page.click("#tab-prove-button")
+        page.wait_for_selector("#prove-status[data-state=none]")
+        page.click("#tab-train-button")
         wait_for_update(page, 2)
         first.program.process.kill()
         first.program.wait()
-        page.wait_for_selector(".strip.lost")
+        page.wait_for_selector("#status.lost")
         assert page.locator("#stop").is_disabled()
         assert page.get_attribute("#stop", "title") == "The program does not answer."
-        assert "update" in page.inner_text("#status")
+        assert page.inner_text("#status .state") == "No answer from the program"
+        known = r"since \d+:\d\d.* · last known: update \d+ of 100,000 · trying again"
+        assert re.fullmatch(known, page.inner_text("#status .place"))
+        assert points(page) >= 1
+        page.click("#tab-prove-button")
+        page.wait_for_selector("#prove-status.lost")
+        assert re.fullmatch(r"since \d+:\d\d.* · trying again", page.inner_text("#prove-status .place"))
+        assert page.get_attribute("#prove-start", "title") == "The program does not answer."
+        page.click("#tab-train-button")
     port = first.url.rsplit(":", 1)[1]
     with serving(home, "--port", port):
         wait_for_state(page, "interrupted")
-        assert not page.is_visible(".strip.lost")
+        assert not page.is_visible("#status.lost")
         assert f"run {run}" in page.inner_text("#status")
         wait_for_points(page, "loss", 2)
         open_page.errors.clear()  # type: ignore[attr-defined]  (a browser logs each refused connection)

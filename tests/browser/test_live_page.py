@@ -66,6 +66,12 @@ def test_pause_holds_the_run_a_step_moves_it_on_and_stop_ends_it(open_page: Open
     page.click("#next-micro-batch")
     page.wait_for_function("before => document.querySelectorAll('#window .cell.full').length !== before", arg=full)
 
+    page.focus("#window .cell")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#window .lane-note >> text=Micro-batch 2 of 4")
+    page.locator("#window .cell:focus").blur()
+    page.wait_for_selector("#window .lane-note >> text=/of 4 micro-batches · (last|the window): loss/")
+
     page.click("#resume")
     wait_for_state(page, "running")
     wait_for_update(page, update + 3)
@@ -101,6 +107,9 @@ def test_a_second_start_queues_and_its_turn_comes(open_page: OpenPage) -> None:
     assert "waits in the queue" in page.inner_text("#message")
     page.wait_for_selector(f"#queue >> text=run {second}")
     third = start(page)
+    page.click("#queue >> text=and 1 more")
+    fourth = start(page)
+    page.click(f"#queue [title='Take run {fourth} out of the queue']")
     page.wait_for_selector("#queue >> text=and 1 more")
     assert f"run {first}" in page.inner_text("#status")
     page.click("#stop")
@@ -216,7 +225,8 @@ def test_yaml_and_form_follow_each_other_and_start_runs_what_was_written_last(op
     page.click("#yaml-fold > button")
     page.wait_for_function(
         "() => { const text = document.querySelector('#yaml textarea')?.value ?? '';"
-        " return text.includes('model: tiny-bert') && !text.includes('eval_strategy: steps'); }"
+        " return ['model: tiny-bert', 'accumulation_steps: 4', 'max_steps: 2\\n'].every((part) => text.includes(part))"
+        " && !text.includes('eval_strategy: steps'); }"
     )
     text = page.input_value("#yaml textarea")
     page.fill("#yaml textarea", text.replace("gradient_accumulation_steps: 4", "gradient_accumulation_steps: 5"))
@@ -248,6 +258,11 @@ def test_a_phone_shows_everything_without_scrolling_sideways(open_page: OpenPage
     )
     assert wider == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    if path == "runs" and page.locator("table.runs tbody tr").count():
+        for part in ("state", "updates", "loss"):
+            box = page.locator(f"table.runs tbody td.{part}").first.bounding_box()
+            assert box
+            assert 0 <= box["x"] < box["x"] + box["width"] <= 390
 
 
 def test_light_and_dark_follow_the_system_until_a_click_says_otherwise(open_page: OpenPage) -> None:

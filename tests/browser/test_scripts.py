@@ -53,6 +53,25 @@ def test_numbers_times_and_counts_are_said_as_they_are_meant(open_page: OpenPage
         assert call(page, "words", function, *arguments) == expected, (function, arguments)
 
 
+def test_a_fault_names_the_fields_of_the_page_in_what_is_wrong_and_in_what_to_do(open_page: OpenPage) -> None:
+    page = open_page()
+
+    def told(code: str, field: str | None, message: str, remedy: str, **values: Any) -> tuple[str, str]:
+        fault = {"code": code, "field": field, "message": message, "remedy": remedy, "values": values}
+        said = call(page, "words", "told", fault)
+        return said["message"], said["remedy"]
+
+    missing = "There is no column “data” in a.csv; it has: task, text."
+    assert told("data.no-column", "data.text", missing, "Set data.text to it.") == (missing, "Set “Text column” to it.")
+    assert told("model.too-long", "data.max_length", "data.max_length is 999.", "")[0] == "“Longest row” is 999."
+    assert told("config.text", "model", "“model” must be text, not 3.", "")[0] == "“Model” must be text, not 3."
+    assert told("run.no-targets", None, "", "Raise data.max_length.")[1] == "Raise “Longest row”."
+    assert "path" in told("data.unknown-name", "data.name", "", "goes under data.path", suggestion="sums")[1]
+    for field, values in (("training.learning_rat", {}), ("training.learning_rate", {"line": 3})):
+        in_yaml = "Did you mean training.learning_rate?"
+        assert told("config.unknown-key", field, "", in_yaml, **values)[1] == in_yaml
+
+
 def test_what_was_chosen_stays_and_the_rest_comes_to_fit_it(open_page: OpenPage) -> None:
     page = open_page()
     for mover in ("model", "data", "task"):

@@ -34,8 +34,10 @@ def test_the_arithmetic_says_product_updates_and_the_last_window() -> None:
 def test_a_token_budget_is_said_beside_the_examples_that_it_leaves_alone() -> None:
     budget = plan(8, 4).model_copy(update={"micro_batch_tokens": 512})
     assert spoken(budget, 64)[0] == (
-        "8 × 4 × 1 device = 32 examples an update, in micro-batches of at most 512 tokens"
-        " · 2 updates an epoch · last window 32"
+        "8 × 4 × 1 device = 32 examples an update · in micro-batches of at most 512 tokens · 2 updates an epoch"
+    )
+    assert spoken(budget, 7)[0] == (
+        "8 × 4 × 1 device = 32, more than there are rows · in micro-batches of at most 512 tokens"
     )
 
 
@@ -47,8 +49,8 @@ def test_a_plan_that_divides_is_not_complained_about() -> None:
     # 64 rows in windows of 32: two full ones
     lines = spoken(plan(8, 4, num_train_epochs=1), 64)
     assert lines == [
-        "8 × 4 × 1 device = 32 examples an update · 2 updates an epoch · last window 32",
-        "In all 2 updates, 1.0 epochs.",
+        "8 × 4 × 1 device = 32 examples an update · 2 updates an epoch",
+        "In all 2 updates, one epoch.",
     ]
 
 
@@ -58,7 +60,22 @@ def test_rows_that_are_not_counted_yet_are_not_guessed() -> None:
 
 
 def test_rows_that_fill_no_micro_batch_are_said() -> None:
-    assert "No update at all" in spoken(plan(8, 4, dataloader_drop_last=True), 5)[1]
+    assert spoken(plan(8, 4, dataloader_drop_last=True), 5)[1].startswith("No update at all: 5 rows")
+    assert spoken(plan(8, 4, dataloader_drop_last=True), 1)[1].startswith("No update at all: 1 row ")
+
+
+def test_fewer_rows_than_the_effective_batch_are_what_each_update_averages_over() -> None:
+    # 7 rows in windows of 8 × 4: one window of all 7, in each of the 3 epochs
+    assert spoken(plan(8, 4, num_train_epochs=3), 7) == [
+        "8 × 4 × 1 device = 32, more than there are rows",
+        "7 rows: every update averages over all 7, one update an epoch.",
+        "In all 3 updates, 3.0 epochs.",
+    ]
+    # in micro-batches of 2 and without the short one: 6 of the 7
+    dropped = plan(2, 4, num_train_epochs=3, dataloader_drop_last=True)
+    assert spoken(dropped, 7)[1] == "7 rows: every update averages over 6 of them, one update an epoch."
+    assert spoken(plan(1, 1), 5)[0].startswith("1 × 1 × 1 device = 1 example an update · 5 updates an epoch")
+    assert "1 row:" in spoken(plan(8, 4), 1)[1]
 
 
 @pytest.mark.parametrize("rows", [1, 31, 32, 33, 1000])

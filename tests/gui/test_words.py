@@ -6,6 +6,7 @@ import re
 import string
 from pathlib import Path
 
+from engine import WORDING
 from engine.events import Activity, State
 from gui import charts
 from gui.text import ENGLISH, TABLES
@@ -15,6 +16,11 @@ SOURCES = [*ROOT.glob("gui/**/*.py"), *ROOT.glob("assets/*.js")]
 # what ends in a value that is known only as the page runs: `say(`state.${state}`)`, f"form.{name}"
 OPEN_NAME = re.compile(r"""[`"']([a-z][a-z.-]*\.)(?:\$\{|\{)""")
 FULL_NAME = re.compile(r"""[`"']([a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)+|none)[`"']""")
+
+
+def values(text: str) -> set[str]:
+    """The names in braces."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
 def test_every_name_that_the_sources_write_out_has_its_words() -> None:
@@ -33,7 +39,14 @@ def test_every_text_is_used_somewhere() -> None:
     openings = set(OPEN_NAME.findall(written))
     for name in ENGLISH:
         stem = name.removesuffix(".one").removesuffix(".many").removesuffix(".remedy").removesuffix(".info")
-        assert stem in written or any(name.startswith(opening) for opening in openings), name
+        used = stem in written or stem in WORDING or any(name.startswith(opening) for opening in openings)
+        assert used, name
+
+
+def test_words_in_place_of_the_engine_s_need_no_other_values() -> None:
+    for name, text in ENGLISH.items():
+        if wording := WORDING.get(name.removesuffix(".remedy")):
+            assert values(text) <= values(" ".join(wording)), name
 
 
 def test_every_state_and_activity_has_its_words() -> None:
@@ -53,9 +66,6 @@ def test_every_chart_trace_and_axis_has_its_words() -> None:
 
 
 def test_every_language_has_the_same_texts_with_the_same_values() -> None:
-    def values(text: str) -> set[str]:
-        return {name for _, name, _, _ in string.Formatter().parse(text) if name}
-
     for table in TABLES.values():
         assert table.keys() == ENGLISH.keys()
         assert all(values(table[name]) == values(ENGLISH[name]) for name in table)

@@ -1,0 +1,45 @@
+// What has been written in the form and not been started: kept in this tab, so that a reload loses nothing.
+
+const KEY = "birikim.edits";
+
+let unsent = kept() !== null;
+
+// Each writing has its number: an answer about an earlier one comes too late to be shown.
+export function written() {
+  const { dataset } = document.documentElement;
+  unsent = true;
+  dataset.writes = Number(dataset.writes ?? 0) + 1;
+}
+
+// Keeps the fields' `values`, by `names`, and the YAML; returns what a handler of the program is called with.
+export function keep(names, pane, values) {
+  const { wrote = "form", writes = 0 } = document.documentElement.dataset;
+  if (unsent) store(wrote, names, pane, values); // a call that had to wait may come after Start
+  return [`${wrote} ${writes}`, pane, ...values];
+}
+
+function store(wrote, names, pane, values) {
+  const edits = { wrote, text: pane?.text ?? "", values: Object.fromEntries(names.map((name, index) => [name, values[index]])) };
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(edits));
+  } catch {
+    // nothing is lost but a reload's memory
+  }
+}
+
+export function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY));
+  } catch {
+    return null;
+  }
+}
+
+export function forget() {
+  unsent = false;
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // there was nothing to forget
+  }
+}
