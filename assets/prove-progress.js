@@ -4,9 +4,10 @@ import { planText, samePlan } from "./prove-figures.js";
 import { alive, dataName, waiting } from "./status.js";
 import { integer, knows, say, sayCount, told } from "./words.js";
 
-// What `Standing` shows of a proof and of what it has found.
+// What `Standing` shows of a proof and of what it has found; `reply` has no `run` at all before the first answer.
 export function standing(reply, result) {
   const { run } = reply;
+  if (run === undefined) return { state: "connecting", words: say("prove.state.connecting"), parts: [], share: 0, message: "", remedy: "" };
   if (!run) return { state: "none", words: say("prove.state.none"), parts: [say("prove.state.none.detail")], share: 0, message: "", remedy: "" };
   const { message, remedy } = outcome(run);
   const name = `prove.state.${run.state}`;

@@ -17,7 +17,7 @@ const HOW = ["rows", "dropout", "measure", "ways", "error", "untouched"];
 
 export function mount(element, server, props, trigger, watch) {
   const held = { run: null, number: 0, result: null, selected: null };
-  let last = { run: null };
+  let last = {};
   let silentSince = null;
 
   const fault = h("div", { id: "prove-message", class: "spoken", role: "alert", "data-tone": "bad", hidden: true });
@@ -117,7 +117,7 @@ export function mount(element, server, props, trigger, watch) {
     choice.render(going(), !silentSince);
     if (silentSince) standingView.renderLost(silentSince);
     else standingView.render(standing(last, result));
-    verdict.render(result?.verdict ?? [], say(alive(run) ? "prove.verdict.awaited" : "prove.verdict.empty"));
+    verdict.render(result?.verdict ?? [], run === undefined ? "" : say(alive(run) ? "prove.verdict.awaited" : "prove.verdict.empty"));
     table.render(result?.proof ? result : null, held.selected, !alive(run) || run?.activity === "training", normalization);
     layers.render(result?.proof ?? null, held.selected);
     curves.render(result?.curves ?? [], normalization);

@@ -24,6 +24,7 @@ PROVE: dict[str, str] = {
     "prove.why.none": "No proof is under way.",
     # What a proof is at
     "prove.number": "proof {run}",
+    "prove.state.connecting": "Looking for the newest proof",
     "prove.state.none": "No proof yet",
     "prove.state.none.detail": "Press Prove it: one window of the settings above, in seconds to a few minutes.",
     "prove.state.proving": "Proving",

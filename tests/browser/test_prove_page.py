@@ -31,6 +31,7 @@ def set_up_proof(
 
 def prove(page: Page) -> int:
     """Presses Prove it; the number of the proof that it made."""
+    page.wait_for_selector("#prove-status:not([data-state=connecting])")
     before = proof(page)
     page.click("#prove-start")
     page.wait_for_function(
