@@ -108,3 +108,30 @@ def test_what_start_answered_goes_when_it_is_no_longer_so_and_nothing_ever_moves
     page.wait_for_function("() => !document.querySelector('#message').innerText")
     assert "Stopped; the weights are those after the last update." in page.inner_text("#status")
     assert page.evaluate(PLACES) == before
+
+
+def test_the_prove_tab_proves_what_the_form_opens_with(open_page: OpenPage) -> None:
+    def proves(shown: Page, names: str, plan: str) -> None:
+        shown.wait_for_selector(f"#prove-settings >> text={names}")
+        shown.wait_for_selector(f"#prove-plans label:has(small) >> text={plan}")
+
+    page = open_page()
+    set_up(page, model="tiny-llama", data="sums", micro_batch=3, steps=2, updates=2)
+    start(page)
+    wait_for_state(page, "finished")
+    choose(page, "model", "tiny-bert")
+    page.fill("#micro-batch input", "5")
+    page.wait_for_function("() => sessionStorage.getItem('birikim.edits')?.includes('\"micro-batch\":5')")
+    page.goto(page.url.split("?")[0] + "?tab=prove")
+    proves(page, "tiny-bert · stdlib-docstrings · text-classification", "5 × 2")
+    other = open_page("/?tab=prove", tab_of=page, ready="#prove-start")
+    proves(other, "tiny-llama · sums · text-generation", "3 × 2")
+    other.close()
+    page.click("#tab-train-button")
+    page.click("#yaml-fold > button")
+    page.wait_for_function("() => document.querySelector('#yaml textarea')?.value.includes('train_batch_size: 5')")
+    text = page.input_value("#yaml textarea")
+    page.fill("#yaml textarea", text.replace("per_device_train_batch_size: 5", "per_device_train_batch_size: 7"))
+    page.wait_for_function("() => sessionStorage.getItem('birikim.edits')?.includes('size: 7')")
+    page.goto(page.url.split("?")[0] + "?tab=prove")
+    proves(page, "tiny-bert · stdlib-docstrings · text-classification", "7 × 2")
