@@ -247,6 +247,7 @@ def test_yaml_and_form_follow_each_other_and_start_runs_what_was_written_last(op
 @pytest.mark.parametrize("path", ["train", "runs"])
 def test_a_phone_shows_everything_without_scrolling_sideways(open_page: OpenPage, path: str) -> None:
     page = open_page(viewport=PHONE)
+    page.locator("#chart-loss").scroll_into_view_if_needed()
     page.wait_for_selector("#chart-loss .js-plotly-plot")
     page.click(f"#tab-{path}-button")
     page.wait_for_timeout(500)
