@@ -101,9 +101,12 @@ function values(run) {
 }
 
 // “loss 1.234, accuracy 0.76”
+// `macro_f1` as one says it.
+const named = (metric) => metric.replaceAll("_", " ").replace(/\bf1\b/, "F1");
+
 export function evaluation(run) {
   const metrics = { ...(Number.isFinite(run.eval_loss) ? { loss: run.eval_loss } : {}), ...run.eval_metrics };
-  return Object.entries(metrics).map(([name, value]) => `${name} ${number(value)}`).join(", ");
+  return Object.entries(metrics).map(([name, value]) => `${named(name)} ${number(value)}`).join(", ");
 }
 
 export function dataName(data = {}) {
