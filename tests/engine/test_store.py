@@ -193,7 +193,7 @@ def test_skipped_windows_are_one_notice_that_counts(tmp_path: Path) -> None:
         head, skipped = store.notices(run)
         assert head == {"code": "model.new-head", "message": "a new head", "values": {"weights": 2}}
         assert skipped["values"] == {"windows": 3, "examples": 24, "after": 3}
-        assert "3 (24 examples)" in skipped["message"]
+        assert "3 (examples: 24)" in skipped["message"]
 
 
 def test_many_threads_lose_nothing(tmp_path: Path) -> None:
