@@ -34,7 +34,7 @@ pad = Padding(0)
 WAYS: dict[str, dict[str, Any]] = {
     "as they come": {"window_order": "random"},
     "sorted": {"window_order": "sorted"},
-    "token budget": {"window_order": "sorted", "micro_batch_tokens": None},
+    "token budget": {"window_order": "sorted", "micro_batch_tokens": 1024},
     "packed": {"micro_batch_tokens": 512},
 }
 
@@ -84,14 +84,10 @@ def stock(rows: Rows, folder: Path, callback: Any, **more: Any) -> Trainer:
 
 def ours(rows: Rows, folder: Path, callback: Any, way: str, **more: Any) -> Trainer:
     laid = packed if way == "packed" else pad
-    options = dict(WAYS[way])
-    if way == "token budget":
-        # what the longest micro-batch of 8 rows takes, so that the bound on memory is the same
-        options["micro_batch_tokens"] = MICRO_BATCH * max(len(row["input_ids"]) for row in rows) // 4
     return AccumulatingTrainer(
         run=0, emit=lambda event: None, progress=Progress(), model=tiny_llama(),
         args=arguments(folder, logging_strategy="no", **more), train_dataset=rows, callbacks=[callback],
-        data_collator=CountingCollator(laid, shifts=True, packed=way == "packed"), **options,
+        data_collator=CountingCollator(laid, shifts=True, packed=way == "packed"), **WAYS[way],
     )  # fmt: skip
 
 
