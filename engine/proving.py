@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from engine.config import RunConfig
 from engine.console import counted, print_json
 from engine.proof import BatchPlan, Bench, Proof, in_words, plans_of, prove, verdict
 from engine.proof.bench import Precision
+from engine.proof.prove import finite
 from engine.proof.verdict import error_text, plan_text
 
 
@@ -54,13 +54,13 @@ def result(proof: Proof, plan: BatchPlan) -> dict[str, Any]:
 def figures(proof: Proof, plan: BatchPlan) -> dict[str, float | None]:
     """Of one plan; null for a way that was not gone, or whose reference is zero."""
     ways = {name: proof.way(name, plan) for name in ("accumulated", "mean-of-means", "trainer")}
-    errors = {name: _number(way.relative_error) if way else None for name, way in ways.items()}
+    errors = {name: finite(way.relative_error) if way else None for name, way in ways.items()}
     stock = ways["trainer"]
     return {
         "relative_error": errors["accumulated"],
         "mean_of_means_relative_error": errors["mean-of-means"],
         "trainer_relative_error": errors["trainer"],
-        "trainer_norm_ratio": _number(stock.norm_ratio) if stock else None,
+        "trainer_norm_ratio": finite(stock.norm_ratio) if stock else None,
     }
 
 
@@ -79,10 +79,6 @@ def table(proof: Proof, plans: list[BatchPlan]) -> Iterator[str]:
         ratio = cells["trainer_norm_ratio"]
         norm = "–" if ratio is None else f"{ratio:.2f} ×"
         yield f"{plan_text(plan):<12}{errors[0]:>12}{errors[1]:>16}{errors[2]:>16}{norm:>12}"
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 @contextmanager

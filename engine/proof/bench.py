@@ -190,13 +190,13 @@ class Bench:
     @contextmanager
     def _normalised(self, normalization: Normalization | None) -> Iterator[None]:
         trainer = self.trainer
-        before = (trainer.normalization, trainer.documented)
+        before = trainer.normalization
         if normalization is not None and not trainer.documented:
             trainer.normalization = normalization
         try:
             yield
         finally:
-            trainer.normalization, trainer.documented = before
+            trainer.normalization = before
 
     def _stock_trainer(self, steps: int) -> Trainer:
         ours: AccumulatingTrainer = self.trainer

@@ -226,17 +226,18 @@ def _layers(bench: Bench, found: Gradient, right: Gradient) -> tuple[Layer, ...]
     for name in order:
         if name in mine or name in theirs:
             apart: Difference = difference(mine.get(name, {}), theirs.get(name, {}))
-            result.append(Layer(name, _number(apart.relative_error), _number(apart.norm_ratio)))
+            result.append(Layer(name, finite(apart.relative_error), finite(apart.norm_ratio)))
     return tuple(result)
 
 
-def _number(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """The number, or None for what is none, as JSON has it."""
     return value if math.isfinite(value) else None
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, float):
-        return _number(value)
+        return finite(value)
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):

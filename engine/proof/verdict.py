@@ -56,7 +56,6 @@ def _of_the_stock(proof: Proof, way: Way) -> Sentence:
         return "proof.trainer-exact", {}
     if large is not None and large.relative_error > 1e-3 and abs(ratio / large.norm_ratio - 1) < 1e-3:
         return "proof.trainer-both", {"ratio": f"{ratio:.2f}"}
-    # a scale apart from the direction: what is left when the scale is taken out
     if abs(ratio - 1) > 0.005:
         return ("proof.trainer-scaled" if ratio > 1 else "proof.trainer-small"), {"ratio": f"{ratio:.2f}"}
     return "proof.trainer-off", {"error": error_text(error)}
