@@ -4,6 +4,7 @@ import { h, setAttribute, setParts, setText } from "./dom.js";
 import { integer, number, say, sayCount } from "./words.js";
 
 const MOST_CELLS = 64; // beyond, a cell would be thinner than its gap: one bar with a count says more
+const FIRES_APART_MS = 1000; // updates that come faster than this follow each other too closely for a motion at each
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 export class Lane {
@@ -32,7 +33,15 @@ export class Lane {
     if (of > MOST_CELLS) this.#fillBar(done.length, of);
     else this.#fillCells(done, of);
     this.#note();
+    if (fired && this.before?.of !== window.update) this.#fire(window.update);
     this.fired.classList.toggle("on", fired);
+  }
+
+  #fire(update) {
+    const now = performance.now();
+    const { at, of } = this.before ?? { at: -Infinity, of: 0 };
+    this.fired.classList.toggle("apart", update <= of || now - at > FIRES_APART_MS * (update - of));
+    this.before = { at: now, of: update };
   }
 
   #lay(of) {

@@ -1,6 +1,6 @@
 // Asks the program for what is new: often while one watches a run, seldom while nothing goes on, never in a hidden tab.
 
-const ALIVE_MS = 375;
+const ALIVE_MS = 500;
 const IDLE_MS = 2500;
 const RETRY_MS = [1000, 2000, 4000, 8000];
 const PATIENCE_MS = 15_000; // a program that is suspended neither answers nor refuses

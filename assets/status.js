@@ -3,6 +3,7 @@
 import { h, setParts, setText } from "./dom.js";
 import { clock, duration, integer, number, say, sayCount, told } from "./words.js";
 
+const TITLE_EVERY_MS = 3000;
 const ALIVE = new Set(["queued", "loading", "running", "paused"]);
 
 export const alive = (run) => Boolean(run) && ALIVE.has(run.state);
@@ -44,7 +45,7 @@ export class Status {
     this.bar.style.setProperty("--done", run?.plan?.updates_total ? Math.min(1, run.update / run.plan.updates_total) : 0);
     this.#outcome(run);
     if (!run) setTitle(say("app.name"));
-    else if (alive(run) && run.update && run.plan) setTitle(say("title.progress", progress(run)));
+    else if (alive(run) && run.update && run.plan) setTitle(say("title.progress", progress(run)), `${run.id} ${state}`);
     else setTitle(say("title.state", { state: say(`state.${state}`), run: run.id }));
   }
 
@@ -70,8 +71,14 @@ export class Status {
   }
 }
 
-function setTitle(title) {
-  if (document.title !== title) document.title = title;
+let titled = { at: 0, of: null };
+
+// A title whose numbers alone have changed can wait: browsers do a lot of work at each.
+function setTitle(title, of = title) {
+  const now = performance.now();
+  if (document.title === title || (titled.of === of && now - titled.at < TITLE_EVERY_MS)) return;
+  document.title = title;
+  titled = { at: now, of };
 }
 
 const progress = (run) => ({ update: integer(run.update), total: integer(run.plan?.updates_total), run: run.id });
