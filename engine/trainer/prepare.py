@@ -18,6 +18,7 @@ from engine.config import RunConfig
 from engine.errors import ConfigError, reason_of
 from engine.memory.exhausted import is_out_of_memory
 from engine.models import Loaded
+from engine.models.rows_attention import attend_by_rows
 from engine.tasks import TASKS, Encoded, Task, next_token_labels, packed
 from engine.trainer.arguments import named_in, training_arguments
 from engine.trainer.collate import CountingCollator
@@ -174,6 +175,7 @@ class _Probing:
             if shifted:
                 self.prepared.collate = partial(next_token_labels, self.prepared.collate)
             if config.packing:
+                attend_by_rows(self.trainer.model)
                 self._check_packing(laid)
             self.trainer.window_order = self._order()
         self.prepared.shifts = shifts

@@ -22,6 +22,7 @@ from transformers import PrinterCallback, Trainer, TrainerCallback, set_seed
 
 from engine import datasets
 from engine.config import DataConfig
+from engine.models.rows_attention import attend_by_rows
 from engine.models.tiny import llama_tokenizer
 from engine.tasks import TASKS, packed
 from engine.tasks.base import Padding
@@ -83,9 +84,11 @@ def stock(rows: Rows, folder: Path, callback: Any, **more: Any) -> Trainer:
 
 
 def ours(rows: Rows, folder: Path, callback: Any, way: str, **more: Any) -> Trainer:
-    laid = packed if way == "packed" else pad
+    laid, model = packed if way == "packed" else pad, tiny_llama()
+    if way == "packed":
+        attend_by_rows(model)
     return AccumulatingTrainer(
-        run=0, emit=lambda event: None, progress=Progress(), model=tiny_llama(),
+        run=0, emit=lambda event: None, progress=Progress(), model=model,
         args=arguments(folder, logging_strategy="no", **more), train_dataset=rows, callbacks=[callback],
         data_collator=CountingCollator(laid, shifts=True, packed=way == "packed"), **WAYS[way],
     )  # fmt: skip
