@@ -104,6 +104,7 @@ def test_the_global_random_state_neither_decides_nor_changes(bert: PreTrainedTok
     assert torch.equal(first["input_ids"], TASK.collator(bert, seed=7)(rows)["input_ids"])
 
 
+@pytest.mark.slow
 def test_masks_are_the_same_in_another_process() -> None:
     script = (
         "from engine.models.tiny import bert_tokenizer; from engine.tasks import TASKS; "

@@ -136,6 +136,7 @@ def test_a_tiny_model_knows_any_text(name: str, task: str, tmp_path: Path) -> No
     assert len(special - {None}) >= 2
 
 
+@pytest.mark.slow
 def test_a_tiny_tokenizer_is_the_same_in_another_process(tmp_path: Path) -> None:
     script = (
         "import hashlib; from engine.datasets import BUILT_IN; from engine.models.tiny import llama_tokenizer; "

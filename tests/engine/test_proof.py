@@ -292,6 +292,7 @@ def test_batch_statistics_are_found_explained_and_put_back(tmp_path: Path) -> No
 # ---- side by side ----
 
 
+@pytest.mark.slow
 def test_plans_of_one_product_train_on_the_same_curve_and_a_mean_of_means_does_not(tmp_path: Path) -> None:
     training = {**SUMS["training"], "optim": "sgd", "learning_rate": 0.05, "lr_scheduler_type": "constant"}
     grown: list[int] = []

@@ -36,6 +36,7 @@ def config(**changes: Any) -> RunConfig:
     return RunConfig.from_dict({**CONFIG, **changes})
 
 
+@pytest.mark.slow
 def test_a_proof_takes_its_turn_and_leaves_its_result_and_no_run(session: Session) -> None:
     store = session.store
     request = ProofRequest(plans=((1, 8), (8, 1)), updates=3)

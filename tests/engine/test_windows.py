@@ -49,6 +49,7 @@ def test_any_dealing_gives_the_gradient_of_the_large_batch(build: Any, options: 
         assert all(done.targets + done.examples <= tokens for done in run.of(MicroBatchDone))
 
 
+@pytest.mark.slow
 def test_sorted_rows_are_padded_less_and_the_shuffle_between_windows_stays(tmp_path: Path) -> None:
     rows = text_rows([(7 * index) % 23 + 2 for index in range(24)])
     seen: dict[str, list[list[int]]] = {}
@@ -119,6 +120,7 @@ def test_drop_last_leaves_out_the_short_micro_batch_of_a_sorted_window_s_last_ro
         assert run.of(UpdateDone)[-1].epoch == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize("options", [{"window_order": "sorted"}, {"micro_batch_tokens": 30}])
 def test_a_resumed_pass_meets_the_windows_that_are_left(options: Any, workers: int, tmp_path: Path) -> None:
