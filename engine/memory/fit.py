@@ -48,7 +48,7 @@ def fit(peak: Callable[[int], int], *, effective: int, budget_bytes: int, proces
     """Finds the plan. `peak` gives the bytes that a micro-batch of so many rows takes; it is asked seldom.
 
     It must not fall with the rows. What it gives is convex but for rounding (the highest of some straight lines, one a
-    moment of the window), so a chord between a size that fits and one that does not meets the budget at a size that fits.
+    moment of the window), so a chord between a size that fits and one that does not meets the budget at one that fits.
     """
     known: dict[int, int] = {}
 
