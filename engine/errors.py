@@ -208,6 +208,10 @@ WORDING: dict[str, Wording] = {
     "model.no-head": Wording(
         "{name} is of the architecture {architecture}, which has no head for {task}.", "Choose another model or task."
     ),
+    "model.no-lora": Wording(
+        "Adapters of low rank can't be added to {architecture}: {reason}.",
+        "Remove lora, or choose another model.",
+    ),
     "model.not-converted": Wording(
         "{name} can't be converted into {folder}: {reason}.", "It needs 600 MB there; make room and try again."
     ),

@@ -3,11 +3,12 @@
 from engine.config.library import LibraryField, training_fields
 from engine.config.own_code import check_own_code
 from engine.config.proof import ProofRequest
-from engine.config.run import DataConfig, ProblemType, RunConfig, default_home
+from engine.config.run import DataConfig, LoraSpec, ProblemType, RunConfig, default_home
 
 __all__ = [
     "DataConfig",
     "LibraryField",
+    "LoraSpec",
     "ProblemType",
     "ProofRequest",
     "RunConfig",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -21,6 +21,8 @@ _CODES = {
     "int_from_float": "config.whole-number",
     "greater_than_equal": "config.at-least",
     "less_than_equal": "config.at-most",
+    "less_than": "config.below-one",
+    "float_type": "config.number",
     "bool_type": "config.true-or-false",
     "literal_error": "config.choice",
     "model_type": "config.mapping",
@@ -58,8 +60,9 @@ def _translated(found: ErrorDetails, model: type[BaseModel]) -> ConfigError:
     if found["type"] in ("extra_forbidden", "invalid_key"):
         if len(found["loc"]) == 1:
             return unknown_key(place, last, [*model.model_fields, *NEUTRAL])
-        part: Any = model.model_fields[str(found["loc"][0])].annotation
-        return unknown_key(place, last, part.model_fields)
+        part = model.model_fields[str(found["loc"][0])].annotation
+        kinds: list[Any] = [part, *get_args(part)]
+        return unknown_key(place, last, next(kind for kind in kinds if hasattr(kind, "model_fields")).model_fields)
     if found["type"] == "missing":
         return ConfigError("config.missing", field=place)
     return ConfigError(

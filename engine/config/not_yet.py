@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 NEUTRAL: dict[str, Any] = {
-    "lora": None,
     "memory_budget": None,
     "launch": {"processes": 1},
 }

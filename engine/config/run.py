@@ -64,6 +64,16 @@ class DataConfig(_Part):
         return self
 
 
+class LoraSpec(_Part):
+    """Adapters of low rank beside frozen weights: each adds `alpha` / `r` · B·A to what its layer computes."""
+
+    r: WholeNumber = Field(default=8, ge=1, le=2**16)
+    """Rank: the rows of A and the columns of B."""
+    alpha: WholeNumber = Field(default=16, ge=1, le=2**16)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    """Of what A reads, the share that is dropped in training."""
+
+
 class RunConfig(_Part):
     """All of a run. Make one by `load`, `from_yaml`, `from_dict` or `default`: they raise ConfigError alone."""
 
@@ -79,6 +89,8 @@ class RunConfig(_Part):
     """Deals a window by this many positions a micro-batch, padding included, in place of a number of rows."""
     packing: bool = False
     """Lays the rows of a micro-batch end to end, without padding."""
+    lora: LoraSpec | None = None
+    """Trains adapters in place of the model's own weights."""
     loss: Text | None = None
     """A loss of the user's own, as `file.py:function`. From the command line alone."""
     trainer: Text | None = None

@@ -11,11 +11,11 @@ from pathlib import Path
 from engine.models import hub_model
 from engine.models.built_in import BUILT_IN, BuiltIn, folder_of
 from engine.models.folder import check_folder
-from engine.models.loaded import Loaded
+from engine.models.loaded import Loaded, architecture
 from engine.models.names import Kind, kind_of
 from engine.tasks import get_task
 
-__all__ = ["BUILT_IN", "BuiltIn", "Loaded", "check", "load"]
+__all__ = ["BUILT_IN", "BuiltIn", "Loaded", "architecture", "check", "load"]
 
 
 def check(name: str, task: str) -> None:
@@ -70,4 +70,8 @@ def load(
             folder = hub_model.fetch(name)
         from engine.models.pretrained import load_folder
 
-        return load_folder(folder, name, task, labels, problem_type)
+        loaded = load_folder(folder, name, task, labels, problem_type)
+        if kind is Kind.HUB:
+            # what is saved beside it names it so, and no folder of this machine
+            loaded.model.name_or_path = name
+        return loaded

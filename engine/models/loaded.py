@@ -18,12 +18,14 @@ _NO_LIMIT = 10**9
 class Loaded:
     """Model (fp32, on the CPU) and tokenizer, and what the user should know of how they came about.
 
-    `notices`: codes of `errors.WORDING` with the values of their words.
+    `new`: the names of weights that start at random beside pretrained ones. `notices`: codes of `errors.WORDING` with
+    the values of their words.
     """
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
     notices: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    new: tuple[str, ...] = ()
 
     @property
     def longest_row(self) -> int | None:
@@ -37,3 +39,8 @@ class Loaded:
         longest = self.longest_row
         if longest is not None and max_length > longest:
             raise ConfigError("model.too-long", field="data.max_length", wanted=max_length, longest=longest)
+
+
+def architecture(model: Any) -> str:
+    """The model's class, adapters or not."""
+    return type(model.get_base_model() if hasattr(model, "get_base_model") else model).__name__

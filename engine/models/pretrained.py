@@ -51,11 +51,12 @@ def load_folder(
         raise
     except Exception as error:
         raise ConfigError("model.broken", field="model", name=name, reason=reason_of(error)) from None
-    notices += report_notices(model, report, name, task)
+    new = new_weights(model, report, name)
+    notices += new_notices(model, new, task)
     kept = not any(code == "model.new-head" for code, _ in notices)
     if labels and kept and before != list(labels):
         notices.append(("model.classes-renamed", {"before": ", ".join(before), "after": ", ".join(labels)}))
-    return Loaded(model, tokenizer, notices)
+    return Loaded(model, tokenizer, notices, tuple(new))
 
 
 def ensure_padding(tokenizer: Any) -> None:
@@ -74,8 +75,8 @@ def prepare(config: Any, tokenizer: Any, task: str, notices: Notices) -> None:
         notices.append(("model.encoder", {"architecture": config.model_type}))
 
 
-def report_notices(model: Any, report: dict[str, Any], name: str, task: str) -> Notices:
-    """What loading left to chance, told apart by where it lies: in the head, or in the pretrained body.
+def new_weights(model: Any, report: dict[str, Any], name: str) -> list[str]:
+    """The names of the weights that loading left to chance.
 
     Raises ConfigError `model.wrong-shape` where a weight of the body is of another shape than the config says.
     """
@@ -83,7 +84,11 @@ def report_notices(model: Any, report: dict[str, Any], name: str, task: str) -> 
     wrong = sorted(key for key in reshaped if in_body(model, key))
     if wrong:
         raise ConfigError("model.wrong-shape", field="model", name=name, weight=wrong[0])
-    new = sorted({*report["missing_keys"], *reshaped})
+    return sorted({*report["missing_keys"], *reshaped})
+
+
+def new_notices(model: Any, new: list[str], task: str) -> Notices:
+    """Words about `new` weights, told apart by where they lie: in the head, or in the pretrained body."""
     head = [key for key in new if not in_body(model, key)]
     rest = [key for key in new if in_body(model, key)]
     notices: Notices = []

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Literal
 
 from engine.memory.exhausted import is_out_of_memory
+from engine.models import architecture
 from engine.proof.bench import Bench
 from engine.proof.causes import why_inexact
 from engine.proof.gradients import Difference, Gradient, by_layer, difference
@@ -130,7 +131,7 @@ class _Walk:
         self.own_large: Gradient | None = None
         reference, loss, self.right = self._reference()
         self.proof = Proof(
-            model_class=type(bench.model).__name__,
+            model_class=architecture(bench.model),
             precision=bench.precision,
             device=bench.trainer.args.device.type,
             rows=len(bench.rows),

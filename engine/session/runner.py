@@ -13,6 +13,7 @@ import transformers
 from engine.errors import RunStopped, StoreError
 from engine.events import MemorySample, RunPlanned, StateChanged
 from engine.memory.sampler import MemorySampler, Reading, capacity
+from engine.models import architecture
 from engine.session.control import Control
 from engine.session.proving import Proving
 from engine.session.work import Work, carry_out
@@ -85,7 +86,7 @@ class Training(Work):
         trainer = prepared.trainer
         model, device = trainer.model, trainer.args.device
         facts: dict[str, Any] = {
-            "model_class": type(model).__name__,
+            "model_class": architecture(model),
             "parameters": sum(parameter.numel() for parameter in model.parameters()),
             "trainable": sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad),
             "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type.upper(),
@@ -148,7 +149,12 @@ class Training(Work):
         """Leaves `model/`, which `from_pretrained` loads; a save that is cut off leaves no half of it."""
         partial, model = self.folder / "model.partial", self.folder / "model"
         shutil.rmtree(partial, ignore_errors=True)
-        trainer.accelerator.unwrap_model(trainer.model).save_pretrained(partial)
+        saved = trainer.accelerator.unwrap_model(trainer.model)
+        if self.config.lora:
+            from engine.models.lora import take_apart
+
+            saved = take_apart(saved, partial / "adapter")
+        saved.save_pretrained(partial)
         trainer.processing_class.save_pretrained(partial)
         shutil.rmtree(model, ignore_errors=True)
         partial.rename(model)

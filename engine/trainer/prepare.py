@@ -17,7 +17,7 @@ from engine.accumulation import Plan, WindowOrder, shifts_labels
 from engine.config import RunConfig
 from engine.errors import ConfigError, reason_of
 from engine.memory.exhausted import is_out_of_memory
-from engine.models import Loaded
+from engine.models import Loaded, architecture
 from engine.models.rows_attention import attend_by_rows
 from engine.tasks import TASKS, Encoded, Task, next_token_labels, packed
 from engine.trainer.arguments import named_in, training_arguments
@@ -85,6 +85,8 @@ def prepare(
         cache=cache,
     )
     loaded.check_length(config.data.max_length)
+    if config.lora:
+        _add_lora(config, loaded)
     check()
     task = TASKS[config.task]
     train = task.encode(rows.train, loaded.tokenizer, config.data.max_length)
@@ -123,6 +125,15 @@ def prepare(
     _try_optimizer(prepared)
     check()
     return prepared
+
+
+def _add_lora(config: RunConfig, loaded: Loaded) -> None:
+    from engine.models.lora import add_lora
+    from engine.models.quiet import quiet, seeded
+
+    assert config.lora is not None
+    with quiet(), seeded(config.seed):
+        loaded.model = add_lora(loaded.model, config.lora, config.task, loaded.new)
 
 
 def _check_smoothing(config: RunConfig, problem_type: str | None) -> None:
@@ -208,7 +219,7 @@ class _Probing:
         if takes_labels and self.trainer.model.config.is_encoder_decoder:
             batch = self._batch(self.prepared.train[:1])
             if not any(name.startswith("decoder_") for name in batch):
-                name = type(self.trainer.model).__name__
+                name = architecture(self.trainer.model)
                 raise ConfigError(
                     "code.no-decoder",
                     field="loss" if self.prepared.config.loss else "training.label_smoothing_factor",
@@ -218,7 +229,7 @@ class _Probing:
     def _check_packing(self, laid: Callable[[list[Any]], dict[str, Any]]) -> None:
         by_length = sorted(self.prepared.train[:64], key=lambda row: -sum(self.task.widths(row)))
         rows = [by_length[0], by_length[-1]]
-        name = type(self.trainer.model).__name__
+        name = architecture(self.trainer.model)
         try:
             moved = packing_changes(self._loss, self._batch(rows), laid(rows))
         except (TypeError, ValueError, RuntimeError) as error:
@@ -247,7 +258,7 @@ class _Probing:
         if moved is None:
             return "sorted"
         if config.window_order or config.micro_batch_tokens:
-            name = type(self.trainer.model).__name__
+            name = architecture(self.trainer.model)
             self.prepared.notices.append(
                 ("model.padding-matters", {"architecture": name, "percent": f"{100 * moved:.3g}"})
             )

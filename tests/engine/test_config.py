@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.config import DataConfig, RunConfig, default_home, training_fields
+from engine.config import DataConfig, LoraSpec, RunConfig, default_home, training_fields
 from engine.config.not_yet import NEUTRAL
 from engine.config.owned import OWNED
 from engine.config.training import ABOVE_ZERO, AT_LEAST, AT_MOST, BELOW_ONE, RENAMED, SHARE_OR_WHOLE
@@ -70,7 +70,7 @@ def test_the_designs_example_is_a_config() -> None:
         window_order: random
         micro_batch_tokens: null
         packing: false
-        lora: null
+        lora: {r: 8, alpha: 16, dropout: 0.0}
         memory_budget: null
         loss: null
         trainer: null
@@ -85,6 +85,16 @@ def test_the_designs_example_is_a_config() -> None:
         "learning_rate": 1e-4,
         "max_steps": 40,
     }
+    assert config.lora == LoraSpec(r=8, alpha=16, dropout=0.0)
+
+
+def test_an_adapter_has_a_usual_size_unless_told() -> None:
+    assert RunConfig.from_yaml(SUMS).lora is None
+    assert RunConfig.from_yaml(SUMS + "lora: null\n").lora is None
+    assert RunConfig.from_yaml(SUMS + "lora: {}\n").lora == LoraSpec(r=8, alpha=16, dropout=0.0)
+    config = RunConfig.from_yaml(SUMS + "lora: {r: 4.0, dropout: 0}\n")
+    assert RunConfig.from_yaml(config.to_yaml()) == config
+    assert config.to_dict()["lora"] == {"r": 4, "alpha": 16, "dropout": 0.0}
 
 
 @pytest.mark.parametrize(
@@ -265,7 +275,10 @@ def test_every_config_survives_yaml_and_back(values: dict[str, Any]) -> None:
     assert RunConfig.from_dict(config.to_dict()).to_dict() == config.to_dict()
 
 
-KEYS = st.sampled_from([*RunConfig.model_fields, *DataConfig.model_fields, *NEUTRAL, "sweep"]) | WORDS
+KEYS = (
+    st.sampled_from([*RunConfig.model_fields, *DataConfig.model_fields, *LoraSpec.model_fields, *NEUTRAL, "sweep"])
+    | WORDS
+)
 FIELDS = st.sampled_from(list(training_fields())) | WORDS
 ANYTHING = st.dictionaries(
     KEYS, PLAIN | st.dictionaries(KEYS, PLAIN, max_size=4) | st.dictionaries(FIELDS, PLAIN, max_size=6), max_size=6
