@@ -157,7 +157,8 @@ class _Walk:
             return
         if config.loss_normalization == "exact" and not self.proof.own_loss:
             self.check()
-            self.proof = replace(self.proof, cause=why_inexact(_Planned(self.bench, plan)))
+            with _Planned(self.bench, plan) as planned:
+                self.proof = replace(self.proof, cause=why_inexact(planned))
             self.tell(self.proof)
 
     def go(self, plan: BatchPlan, name: WayName, way: Callable[[], tuple[float, Gradient]]) -> None:
@@ -200,8 +201,17 @@ class _Planned:
         self.tolerance = TOLERANCE[bench.precision]
         self.before_forward: Callable[[], object] = lambda: None
 
-    def reference(self) -> Gradient:
+    def __enter__(self) -> _Planned:
+        self._hook = self.model.register_forward_pre_hook(lambda *_: self._begin())
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._hook.remove()
+
+    def _begin(self) -> None:
         self.before_forward()
+
+    def reference(self) -> Gradient:
         return self.bench.own_mean()[1]
 
     def error(self) -> float:

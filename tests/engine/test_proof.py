@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from transformers import FNetForSequenceClassification, GPT2Config, GPT2LMHeadMo
 from engine.config import RunConfig
 from engine.errors import RunStopped
 from engine.proof import Bench, Proof, in_words, plans_of, prove, side_by_side, verdict
-from engine.proof.gradients import Difference, by_layer, difference, layer_of
+from engine.proof.gradients import Difference, by_layer, difference, gradient_of, layer_of
 from engine.proof.verdict import error_text
 from engine.session import Session
 from engine.store import Store
@@ -276,6 +277,39 @@ def test_a_head_that_padding_changes_is_found_and_explained(tmp_path: Path) -> N
     folder = saved(FNetForSequenceClassification, fnet, "text-classification", tmp_path)
     proof = proof_of(tmp_path, SENTIMENT, model=folder)
     assert codes(proof)[:2] == ["proof.wrong", "proof.cause-padding"]
+
+
+class Noise(torch.nn.Module):
+    """Adds what it draws: the same to all rows of a batch, or to each row its own."""
+
+    def __init__(self, own: bool) -> None:
+        super().__init__()
+        self.own = own
+
+    def forward(self, pooled: torch.Tensor) -> torch.Tensor:
+        return pooled + torch.randn(len(pooled) if self.own else 1, 1)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_what_a_model_draws_itself_is_found_and_both_sides_are_seeded_alike(own: bool, tmp_path: Path) -> None:
+    def seeded(rows: Any) -> Any:
+        torch.manual_seed(0)
+        return gradient_of(bench.model, lambda: bench._backward(bench._own_loss(bench._padded(rows))))
+
+    with on_bench(tmp_path, SENTIMENT, window_order="random") as bench:
+        plain = bench.model.classifier
+        bench.model.classifier = torch.nn.Sequential(Noise(own), plain)
+        proof = prove(bench, [(2, 4)])
+        # by hand: each micro-batch from the state that the large batch is gone through from
+        parts, right = [seeded(bench.rows[start : start + 2]) for start in (0, 2, 4, 6)], seeded(bench.rows)
+        bench.model.classifier = plain
+    assert not bench.model._forward_pre_hooks
+    assert codes(proof)[:2] == ["proof.wrong", "proof.cause-random-inside"]
+    seen = in_words(verdict(proof))[1]
+    error = float(re.findall(r"seeded alike the error is ([^ ]+\d)", seen)[0])
+    mean = {name: sum(part[name] for part in parts) / 4 for name in right}
+    assert error == pytest.approx(difference(mean, right).relative_error, rel=0.1, abs=1e-4)
+    assert (error > 0.01) == own == ("place of its batch" in seen)
 
 
 def test_batch_statistics_are_found_explained_and_put_back(tmp_path: Path) -> None:
