@@ -62,6 +62,8 @@ def take_apart(model: Any, folder: Path) -> Any:
     """Writes the adapters to `folder` and returns the whole model with them added to its weights."""
     with _without_warnings():
         model.save_pretrained(folder)
+        # a form to fill in, with nothing said
+        (folder / "README.md").unlink()
         return model.merge_and_unload()
 
 
