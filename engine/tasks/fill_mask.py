@@ -10,6 +10,7 @@ from engine.accumulation import IGNORED
 from engine.errors import ConfigError
 from engine.tasks.base import Batch, Collator, Encoded, EncodedRow, Metrics, Padding, Task, token_ids
 from engine.tasks.metrics import PerplexityAndAccuracy
+from engine.tasks.text_to_text import WithDecoderInputs
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -45,7 +46,8 @@ class FillMask(Task):
                 encoded.append({"input_ids": ids, "attention_mask": [1] * len(ids)})
 
     def collator(self, tokenizer: PreTrainedTokenizerBase, model: Any = None, *, seed: int = 0) -> Collator:
-        return Masking(tokenizer, seed)
+        # the decoder of one that has one reads the same text with its gaps, as when gaps are filled later
+        return WithDecoderInputs(Masking(tokenizer, seed), model, of="input_ids")
 
     def new_metrics(self, labels: Sequence[str] = (), problem_type: str | None = None) -> Metrics:
         return PerplexityAndAccuracy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.tasks.base import Batch, Collator, Encoded, EncodedRow, Metrics, Padding, Task, tokenised
 from engine.tasks.metrics import PerplexityAndAccuracy
@@ -49,9 +49,7 @@ class TextToText(Task):
                 encoded.dropped += 1
 
     def collator(self, tokenizer: PreTrainedTokenizerBase, model: Any = None, *, seed: int = 0) -> Collator:
-        return WithDecoderInputs(
-            Padding(tokenizer.pad_token_id), getattr(model, "prepare_decoder_input_ids_from_labels", None)
-        )
+        return WithDecoderInputs(Padding(tokenizer.pad_token_id), model, of="labels")
 
     def widths(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         return len(row["input_ids"]), len(row["labels"])
@@ -61,17 +59,19 @@ class TextToText(Task):
 
 
 class WithDecoderInputs:
-    """Pads sources and targets each for themselves, and adds what the decoder reads, `decoder_input_ids`.
+    """Adds to a batch of an encoder-decoder what its decoder reads, `decoder_input_ids`: the part `of`, shifted right.
 
-    A model makes these of its labels; a custom loss or label smoothing takes the labels away before.
+    Left alone, a model makes these of its labels, also where few of them are targets; a custom loss or label smoothing
+    takes the labels away before.
     """
 
-    def __init__(self, pad: Padding, decoder_inputs: Callable[..., Tensor] | None) -> None:
-        self.pad = pad
-        self.decoder_inputs = decoder_inputs
+    def __init__(self, collate: Collator, model: Any, *, of: Literal["labels", "input_ids"]) -> None:
+        self.collate = collate
+        self.shifted: Callable[..., Tensor] | None = getattr(model, "prepare_decoder_input_ids_from_labels", None)
+        self.of = of
 
     def __call__(self, rows: list[EncodedRow]) -> Batch:
-        batch = self.pad(rows)
-        if self.decoder_inputs is None:
+        batch = self.collate(rows)
+        if self.shifted is None:
             return batch
-        return {**batch, "decoder_input_ids": self.decoder_inputs(labels=batch["labels"])}
+        return {**batch, "decoder_input_ids": self.shifted(labels=batch[self.of])}

@@ -8,6 +8,7 @@ import torch
 from transformers import (
     BartConfig,
     BartForCausalLM,
+    BartForConditionalGeneration,
     FNetConfig,
     FNetForSequenceClassification,
     LlamaForCausalLM,
@@ -149,6 +150,24 @@ def test_a_decoder_that_does_not_shift_is_given_the_token_after(tmp_path: Path) 
         output = found.trainer.model.eval()(input_ids=batch["input_ids"], labels=batch["labels"])
         expected = torch.nn.functional.cross_entropy(output.logits[0, :-1], batch["input_ids"][0, 1:])
     assert float(output.loss) == pytest.approx(float(expected), rel=1e-5)
+
+
+@pytest.mark.parametrize("training", [{}, {"label_smoothing_factor": 0.1}])
+def test_the_decoder_of_a_masked_language_model_reads_the_text_and_not_padding(
+    training: dict[str, Any], tmp_path: Path
+) -> None:
+    folder = saved(BartForConditionalGeneration, bart, "fill-mask", tmp_path)
+    found = ready(tmp_path, SENTIMENT, model=folder, task="fill-mask", training={**SENTIMENT["training"], **training})
+    batch = next(iter(found.trainer.get_train_dataloader()))[0]
+    read, masked = batch["decoder_input_ids"], batch["input_ids"]
+    assert torch.equal(read[:, 1:], masked[:, :-1])
+    assert set(read[:, 0].tolist()) == {found.trainer.model.config.decoder_start_token_id}
+    # as in the pipeline that fills gaps, which gives the model the masked text alone
+    model, mask = found.trainer.model.eval(), batch["attention_mask"]
+    with torch.no_grad():
+        alone = model(input_ids=masked, attention_mask=mask).logits
+        given = model(input_ids=masked, attention_mask=mask, decoder_input_ids=read, labels=batch["labels"]).logits
+    assert torch.allclose(alone, given)
 
 
 def test_probing_leaves_the_random_state_and_the_weights_as_they_were(tmp_path: Path) -> None:
