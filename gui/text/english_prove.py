@@ -139,5 +139,6 @@ PROVE: dict[str, str] = {
     "heads.reason.not-a-mean": "its loss is no mean over the targets",
     "heads.way.undivided": "the sum of the micro-batches' means",
     "heads.way.mean-of-means": "a mean of means",
+    "heads.way.own-large-batch": "its own large batch's, and that is off as much",
     "heads.way.otherwise": "neither sum nor mean of means",
 }

@@ -109,7 +109,9 @@ def test_the_stock_trainer_divides_gpt2_by_labels_that_its_loss_does_not_compare
     assert PROMPTS.count(0) == 3
     (result,) = proved["GPT2LMHeadModel"]
     assert result.trainer_norm_ratio == pytest.approx(64 / 67, abs=1e-9)
-    assert result.trainer_way == "otherwise"
+    # its own large batch is divided by 67 as well
+    assert result.trainer_way == "own-large-batch"
+    assert not result.trainer_exact
     assert result.shifts is True
 
 

@@ -56,7 +56,10 @@ def _prove(head: Head, chosen: dict[str, Any]) -> HeadResult:
                 raise NotProvable("not-finite" if norm else "no-gradient", built=True)
             shifts = proof.find_shift()
             error = difference(proof.ours(), right).relative_error
-            stock, means = proof.stock(), proof.ours("mean-of-means")
+            stock, means = proof.stock(proof.parts), proof.ours("mean-of-means")
+            way = trainer_way(stock, right, means, len(proof.parts))
+            if way == "otherwise" and difference(stock, proof.stock([proof.whole])).relative_error < EXACT:
+                way = "own-large-batch"
             reason = detail = None
             if not error < EXACT:
                 reason, detail = why_inexact(proof)
@@ -71,7 +74,7 @@ def _prove(head: Head, chosen: dict[str, Any]) -> HeadResult:
         mean_of_means_relative_error=difference(means, right).relative_error,
         trainer_norm_ratio=difference(stock, right).norm_ratio,
         trainer_relative_error=difference(stock, right).relative_error,
-        trainer_way=trainer_way(stock, right, means, len(proof.parts)),
+        trainer_way=way,
         shifts=shifts,
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         unreached=unreached(model, right),
@@ -156,20 +159,21 @@ class HeadProof:
         targets = [count_targets(part, shifts=self.shifts) for part in self.parts]
         return gradient_of(self.model, lambda: accumulate(self.loss_of, self.parts, targets, normalization))
 
-    def stock(self) -> Gradient:
+    def stock(self, micro_batches: list[Batch]) -> Gradient:
+        """What `transformers.Trainer` adds up over them."""
         with tempfile.TemporaryDirectory() as folder:
             trainer = Trainer(
                 self.model,
                 TrainingArguments(
                     folder,
-                    per_device_train_batch_size=len(self.parts[0]["labels"]),
-                    gradient_accumulation_steps=len(self.parts),
+                    per_device_train_batch_size=len(micro_batches[0]["labels"]),
+                    gradient_accumulation_steps=len(micro_batches),
                     use_cpu=True,
                     disable_tqdm=True,
                     report_to=[],
                 ),
             )
-            return gradient_of(self.model, lambda: accumulate_as_stock(trainer, self.parts))
+            return gradient_of(self.model, lambda: accumulate_as_stock(trainer, micro_batches))
 
     def error(self) -> float:
         """Of our accumulation, against the large batch, as the model is now."""

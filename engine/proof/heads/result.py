@@ -31,7 +31,7 @@ REASONS = {
 }
 """The words of each code in `HeadResult.reason`."""
 
-TrainerWay = Literal["exact", "mean-of-means", "undivided", "otherwise"]
+TrainerWay = Literal["exact", "mean-of-means", "undivided", "own-large-batch", "otherwise"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,8 @@ class HeadResult:
     auxiliary_relative_error: ours with the router's auxiliary loss on, where the head has such a switch.
     mean_of_means_relative_error: of the plain mean of the micro-batches' means.
     trainer_norm_ratio, trainer_relative_error: of the stock Trainer's gradient.
-    trainer_way: what that gradient is; `undivided` is the sum of the micro-batches' means.
+    trainer_way: what that gradient is; `undivided` is the sum of the micro-batches' means, `own-large-batch` what the
+        stock Trainer makes of all 8 rows as one micro-batch, where that too is not the model's own mean.
     shifts: whether a position's label is the token after it.
     unreached: the outermost parts of the model that no gradient reaches from text.
     reason, detail: wherever a head is not built or not exact, a code of `REASONS` and what is behind it.
