@@ -33,6 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+ConfigFile = Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file.")]
 Home = Annotated[Path | None, typer.Option(help="The folder of runs. Default: BIRIKIM_HOME, else ~/.birikim.")]
 Overrides = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Overrides a config key.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, the last one the result.")]
@@ -45,7 +46,7 @@ def main() -> None:
 
 @app.command()
 def train(
-    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file.")],
+    config: ConfigFile,
     home: Home = None,
     overrides: Overrides = None,
     as_json: Json = False,
@@ -86,7 +87,7 @@ def train(
 
 @app.command()
 def prove(
-    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file.")],
+    config: ConfigFile,
     home: Home = None,
     overrides: Overrides = None,
     as_json: Json = False,

@@ -15,7 +15,7 @@ from engine.events import Event
 from engine.trainer import Progress
 from engine.trainer.prepare import Prepared, prepare
 from engine.trainer.windows import Numbered
-from tests.engine.tiny import Recorder, gradient
+from tests.engine.tiny import PLAIN_SGD, Recorder, gradient
 
 FEW = 150
 """Rows are enough to train a tokenizer that knows their words, and to choose from."""
@@ -52,12 +52,7 @@ class TaskRun:
                 "training": {
                     "per_device_train_batch_size": micro_batch,
                     "gradient_accumulation_steps": steps,
-                    "num_train_epochs": 1,
-                    "max_grad_norm": 0.0,
-                    "optim": "sgd",
-                    "learning_rate": 1e-2,
-                    "train_sampling_strategy": "sequential",
-                    "use_cpu": True,
+                    **PLAIN_SGD,
                     **(training or {}),
                 },
                 **keys,

@@ -8,11 +8,9 @@ import torch
 from engine.events import MicroBatchDone, UpdateDone
 from engine.memory.sampler import MemoryReader, MemorySampler, capacity
 from tests.engine.test_proof import SENTIMENT, proof_of
-from tests.engine.tiny import Trained, bert, class_rows, gradient, llama, pad, relative_error, text_rows
+from tests.engine.tiny import UNEVEN, Trained, bert, class_rows, gradient, llama, pad, relative_error, text_rows
 
 pytestmark = pytest.mark.gpu
-
-UNEVEN = [3, 17, 5, 11, 23, 4, 9, 14]
 
 
 def device() -> torch.device:

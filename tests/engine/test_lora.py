@@ -147,6 +147,7 @@ def test_an_accumulated_gradient_of_adapters_is_the_large_batch_gradient(
     assert proof.model_class == "LlamaForCausalLM"
 
 
+@pytest.mark.slow
 def test_adapters_and_a_new_head_are_proved_in_fp64_and_the_stock_trainer_beside_them(tmp_path: Path) -> None:
     proof = proof_of(tmp_path, SENTIMENT, "fp64", lora={})
     assert proof.way("accumulated").relative_error < 1e-12  # type: ignore[union-attr]
@@ -169,6 +170,7 @@ def test_checkpointed_activations_reach_the_adapters(reentrant: bool, tmp_path: 
     assert tiny.relative_error(gradients[1], gradients[0]) < 1e-6
 
 
+@pytest.mark.slow
 def test_plans_of_adapters_train_alike_side_by_side(tmp_path: Path) -> None:
     with on_bench(tmp_path, SENTIMENT, lora={"r": 4}) as bench:
         many, one = side_by_side(bench, [((2, 4), "exact"), ((8, 1), "exact")], updates=3)
