@@ -1,0 +1,58 @@
+"""Fake tensors that a training step runs on: sizes without contents, but for the small whole numbers that steer it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import torch
+import transformers.integrations.moe
+import transformers.utils.import_utils
+from torch import Tensor
+from torch._subclasses import fake_tensor
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+
+from engine.memory.gpu_ways import gpu_ways
+
+KNOWN_NUMBERS = 2**22
+"""Token ids, masks and positions up to so many are computed for real, so that what a model decides by them is right."""
+
+aten = torch.ops.aten
+_MADE = frozenset(
+    (aten.arange.default, aten.arange.start, aten.arange.start_step, aten.ones.default, aten.zeros.default, aten.full.default)
+)
+
+
+class Fakes(FakeTensorMode):
+    """Where a value is asked for that is not known, answers as an ordinary batch would: true, one, evenly spread."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is aten._local_scalar_dense.default and args[0].constant is None:
+            return {torch.bool: True}.get(args[0].dtype, 1.0 if args[0].is_floating_point() else 1)
+        result = super().__torch_dispatch__(func, types, args, kwargs or {})
+        if func in _MADE and not result.is_floating_point() and result.numel() <= KNOWN_NUMBERS and result.device.type == "cpu":
+            with fake_tensor.no_dispatch():
+                known = func(*args, **(kwargs or {}))
+            return self.known(known)
+        return result
+
+    def known(self, values: Tensor) -> FakeTensor:
+        """A fake tensor whose values are computed with."""
+        small = values.numel() <= KNOWN_NUMBERS
+        return self.fake_tensor_converter.from_real_tensor(self, values, make_constant=small)
+
+
+@contextmanager
+def fake_conditions(device: str) -> Iterator[None]:
+    """What models and libraries must believe where tensors are fake, and lie on a CPU though they stand for `device`."""
+    with ExitStack() as undo:
+        undo.enter_context(patch.object(fake_tensor, "CONSTANT_NUMEL_LIMIT", KNOWN_NUMBERS))
+        # else models take every batch for one with padding, packed, of unknown content
+        undo.enter_context(patch.object(transformers.utils.import_utils, "is_fake_tensor", lambda value: False))
+        # its fake operator knows bf16 alone; what stands in for it is as large
+        undo.enter_context(patch.object(transformers.integrations.moe, "_can_use_grouped_mm", lambda *given: False))
+        if device != "cpu":
+            undo.enter_context(gpu_ways())
+        yield
