@@ -50,6 +50,7 @@ class Skeleton:
         """The model in fp32, to be called where tensors are fake."""
         with quiet(), no_init_weights():
             model = self.build(self.config).train()
+        model.tie_weights()
         # fake parameters can't be moved, and need not
         model.to = lambda *place, **options: model
         return model

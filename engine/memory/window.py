@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import torch
 from torch import Tensor
-from transformers.trainer_callback import CallbackHandler
+from transformers.trainer_callback import CallbackHandler, DefaultFlowCallback
 
 from engine.memory.ledger import Ledger, Log
 from engine.memory.rows import Batch, Layout
@@ -41,7 +41,7 @@ def ready(trainer: AccumulatingTrainer) -> Iterator[torch.nn.Module]:
             )
             undo.callback(model.activation_checkpointing_disable)
         model.train()
-        quiet = CallbackHandler([], model, None, None, None)
+        quiet = CallbackHandler([DefaultFlowCallback()], model, None, None, None)
         undo.enter_context(patch.object(trainer, "callback_handler", quiet))
         undo.enter_context(patch.object(trainer, "emit", lambda event: None))
         undo.enter_context(patch.object(trainer, "watched", lambda: False))
@@ -57,10 +57,11 @@ def run(
     model: torch.nn.Module,
     batches: list[tuple[Batch, MicroBatchCount]],
     layout: Layout,
+    check: Callable[[], None] = lambda: None,
 ) -> Log:
     """The log of one window of `layout`, of whose micro-batches `batches` are run; the others only lie there.
 
-    `model` is what `ready` gave. The batches' tensors are released.
+    `model` is what `ready` gave. `check` is called before each micro-batch and may raise. Empties `batches`.
     """
     ledger = Ledger()
     optimizer = trainer.optimizer.optimizer
