@@ -36,17 +36,17 @@ class Predictor:
     def __init__(self, config: RunConfig, *, cache: Path, device: str = "cpu") -> None:
         self.config = config
         self.device = device
-        self.skeleton = Skeleton(config)
+        skeleton = Skeleton(config)
         self.fakes = Fakes()
         with self._imagined():
-            self.model = self.skeleton.model()
+            self.model = skeleton.model()
             self.trainer = _trainer(config, self.model, device)
 
     def account(self, micro_batch: int, steps: int) -> Account:
         """Of a window of `steps` micro-batches of `micro_batch` rows."""
         began = time.perf_counter()
         layout = Layout.of(self.config, micro_batch, steps)
-        rows = Rows(self.model.config, self.config.task, self.skeleton.problem_type)
+        rows = Rows(self.model.config, self.config.task)
         made = [rows.batch(layout) for _ in range(min(layout.steps, RUN))]
         with self._imagined():
             batches = [(self._imagine(batch), count) for batch, count in made]

@@ -43,12 +43,12 @@ class Layout:
 class Rows:
     """Makes micro-batches for a model's configuration and a task: their values mean nothing, and no model stumbles."""
 
-    def __init__(self, config: Any, task: str, problem_type: str | None = None) -> None:
+    def __init__(self, config: Any, task: str) -> None:
         self.task = task
-        self.problem_type = problem_type
+        self.problem_type = getattr(config, "problem_type", None)
         self.classes = int(getattr(config, "num_labels", 2))
         text = config.get_text_config()
-        special = {value for name, value in _ids(config, text)}
+        special = {value for _, value in _ids(config, text)}
         vocabulary = int(getattr(text, "vocab_size", 0) or 64)
         self.words = torch.tensor([word for word in range(vocabulary) if word not in special] or [0])
         self.end: int | None = next((value for name, value in _ids(text, config) if name == "eos_token_id"), None)
@@ -79,7 +79,7 @@ class Rows:
         return ids
 
     def _row_labels(self, rows: int) -> Tensor:
-        if self.problem_type == "regression":
+        if self.problem_type == "regression" or self.classes == 1:
             return torch.zeros(rows)
         if self.problem_type == "multi_label_classification":
             return torch.zeros(rows, self.classes)

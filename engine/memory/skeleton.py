@@ -28,7 +28,7 @@ class Skeleton:
     """What is to be built: a transformers configuration and the class that it goes to.
 
     Made before any weight is there: a model from the Hub costs its configuration file, a model folder the one that
-    lies there. `problem_type` is that of the labels.
+    lies there.
 
     Raises ConfigError as `engine.models.load`.
     """
@@ -36,15 +36,14 @@ class Skeleton:
     def __init__(self, config: RunConfig) -> None:
         check(config.model, config.task)
         rows = datasets.at_a_glance(config.data, config.task, seed=config.seed)
-        labels = rows.labels if rows else None
-        self.problem_type = rows.problem_type if rows else config.data.problem_type
         with quiet():
             if config.model in BUILT_IN and BUILT_IN[config.model].package is None:
                 self.build, self.config = _tiny(config, rows)
             else:
                 self.build, self.config = _pretrained(config)
-        if rows is not None or config.data.problem_type == "regression":
-            describe_head(self.config, config.task, labels, self.problem_type)
+        problem_type = rows.problem_type if rows else config.data.problem_type
+        if rows is not None or problem_type == "regression":
+            describe_head(self.config, config.task, rows.labels if rows else None, problem_type)
 
     def model(self) -> Any:
         """The model in fp32, to be called where tensors are fake."""

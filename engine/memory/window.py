@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -30,7 +30,7 @@ def ready(trainer: AccumulatingTrainer) -> Iterator[torch.nn.Module]:
             undo.callback(setattr, trainer, name, getattr(trainer, name))
         for registered in (accelerator._models, accelerator._optimizers, accelerator._schedulers):
             undo.callback(registered.__setitem__, slice(None), list(registered))
-        for name in ("forward", "_original_forward"):
+        for name in ("forward", "_original_forward", "_is_accelerate_prepared"):
             undo.callback(_restore, model, name, vars(model).get(name))
         undo.callback(model.train, model.training)
         if args.activation_checkpointing:
@@ -70,6 +70,7 @@ def run(
 
     def begin(window: int) -> None:
         nonlocal number
+        check()
         number += 1
         ledger.module = None
         ledger.enter("forward", number)
