@@ -13,6 +13,7 @@ import transformers.utils.import_utils
 from torch import Tensor
 from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils._mode_utils import no_dispatch
 
 from engine.memory.gpu_ways import gpu_ways
 
@@ -33,7 +34,7 @@ class Fakes(FakeTensorMode):
             return {torch.bool: True}.get(args[0].dtype, 1.0 if args[0].is_floating_point() else 1)
         result = super().__torch_dispatch__(func, types, args, kwargs or {})
         if func in _MADE and not result.is_floating_point() and result.numel() <= KNOWN_NUMBERS and result.device.type == "cpu":
-            with fake_tensor.no_dispatch():
+            with no_dispatch():
                 known = func(*args, **(kwargs or {}))
             return self.known(known)
         return result
@@ -54,5 +55,5 @@ def fake_conditions(device: str) -> Iterator[None]:
         # its fake operator knows bf16 alone; what stands in for it is as large
         undo.enter_context(patch.object(transformers.integrations.moe, "_can_use_grouped_mm", lambda *given: False))
         if device != "cpu":
-            undo.enter_context(gpu_ways())
+            undo.enter_context(gpu_ways(device))
         yield

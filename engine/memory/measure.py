@@ -30,18 +30,18 @@ def measure(
     """
     began = time.perf_counter()
     trainer = prepared.trainer
-    model = trainer.model
+    model, device = trainer.model, trainer.args.device
     layout = Layout.of(prepared.config, micro_batch, steps)
     rows = Rows(model.config, prepared.config.task)
     with as_before(trainer), ready(trainer) as wrapped:
         batches: list[Any] = []
         for _ in range(min(layout.steps, RUN)):
             batch, count = rows.batch(layout)
-            batches.append((send_to_device(with_decoder_inputs(batch, model), trainer.args.device), count))
-        reading = read(run(trainer, wrapped, batches, layout, check))
+            batches.append((send_to_device(with_decoder_inputs(batch, model), device), count))
+        reading = read(run(trainer, wrapped, batches, layout, device.type, check))
     return Account(
         measured=True,
-        device=trainer.args.device.type,
+        device=device.type,
         micro_batch=layout.rows,
         steps=layout.steps,
         length=layout.length,

@@ -18,6 +18,7 @@ from engine.memory.reading import read
 from engine.memory.rows import Batch, Layout, Rows, with_decoder_inputs
 from engine.memory.skeleton import Skeleton
 from engine.memory.window import ready, run
+from engine.models.rows_attention import attend_by_rows
 from engine.models.quiet import quiet
 from engine.proof.calm import same_random_state
 from engine.trainer import AccumulatingTrainer, Progress, training_arguments
@@ -40,6 +41,8 @@ class Predictor:
         self.fakes = Fakes()
         with self._imagined():
             self.model = skeleton.model()
+            if config.packing and device == "cpu":
+                attend_by_rows(self.model)
             self.trainer = _trainer(config, self.model, device)
 
     def account(self, micro_batch: int, steps: int) -> Account:
@@ -51,7 +54,7 @@ class Predictor:
         with self._imagined():
             batches = [(self._imagine(batch), count) for batch, count in made]
             with ready(self.trainer) as model:
-                reading = read(run(self.trainer, model, batches, layout))
+                reading = read(run(self.trainer, model, batches, layout, self.device))
         return Account(
             measured=False,
             device=self.device,

@@ -57,11 +57,12 @@ def run(
     model: torch.nn.Module,
     batches: list[tuple[Batch, MicroBatchCount]],
     layout: Layout,
+    device: str,
     check: Callable[[], None] = lambda: None,
 ) -> Log:
     """The log of one window of `layout`, of whose micro-batches `batches` are run; the others only lie there.
 
-    `model` is what `ready` gave. `check` is called before each micro-batch and may raise. Empties `batches`.
+    `model` is what `ready` gave; `device` the type of the one that it stands for. `check` is called before each micro-batch and may raise. Empties `batches`.
     """
     ledger = Ledger()
     optimizer = trainer.optimizer.optimizer
@@ -86,8 +87,7 @@ def run(
         undo.enter_context(patch.object(trainer.accelerator, "backward", backwards))
         waiting = [torch.empty(size * (layout.steps - len(batches)), dtype=torch.uint8)]
         # a loader on the CPU is a window ahead; a GPU's window lies on it whole
-        on_cpu = trainer.args.device.type == "cpu"
-        ahead = torch.empty(size * layout.steps if on_cpu else 0, dtype=torch.uint8)
+        ahead = torch.empty(size * layout.steps if device == "cpu" else 0, dtype=torch.uint8)
         undo.enter_context(ledger)
         undo.enter_context(watched(trainer.model, ledger))
         claim_state(ledger, optimizer, trainer.model)
