@@ -21,23 +21,38 @@ KNOWN_NUMBERS = 2**22
 """Token ids, masks and positions up to so many are computed for real, so that what a model decides by them is right."""
 
 aten = torch.ops.aten
+_ASKED = frozenset((aten._local_scalar_dense.default, aten.nonzero.default))
 _MADE = frozenset(
-    (aten.arange.default, aten.arange.start, aten.arange.start_step, aten.ones.default, aten.zeros.default, aten.full.default)
-)
+    (
+        aten.arange.default, aten.arange.start, aten.arange.start_step, aten.ones.default, aten.zeros.default,
+        aten.full.default,
+    )
+)  # fmt: skip
 
 
 class Fakes(FakeTensorMode):
-    """Where a value is asked for that is not known, answers as an ordinary batch would: true, one, evenly spread."""
+    """Where a value is asked for that is not known, answers as an ordinary batch would.
+
+    A condition holds, a number is one, and a token goes to each of `experts` as often as to any other.
+    """
+
+    experts: int | None = None
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if func is aten._local_scalar_dense.default and args[0].constant is None:
-            return {torch.bool: True}.get(args[0].dtype, 1.0 if args[0].is_floating_point() else 1)
+        if func in _ASKED and args[0].constant is None:
+            return self._answer(func, args[0])
         result = super().__torch_dispatch__(func, types, args, kwargs or {})
-        if func in _MADE and not result.is_floating_point() and result.numel() <= KNOWN_NUMBERS and result.device.type == "cpu":
+        if func in _MADE and not result.is_floating_point() and result.numel() <= KNOWN_NUMBERS:
             with no_dispatch():
                 known = func(*args, **(kwargs or {}))
-            return self.known(known)
+            return self.known(known) if known.device.type == "cpu" else result
         return result
+
+    def _answer(self, func: Any, asked: Tensor) -> Any:
+        if func is aten._local_scalar_dense.default:
+            return True if asked.dtype is torch.bool else 1
+        spread = self.experts if asked.dim() == 2 else None
+        return asked.new_empty((asked.numel() // (spread or 1), asked.dim()), dtype=torch.int64)
 
     def known(self, values: Tensor) -> FakeTensor:
         """A fake tensor whose values are computed with."""

@@ -16,7 +16,7 @@ from engine.memory.account import Account
 from engine.memory.fakes import Fakes, fake_conditions
 from engine.memory.reading import read
 from engine.memory.rows import Batch, Layout, Rows, with_decoder_inputs
-from engine.memory.skeleton import Skeleton
+from engine.memory.skeleton import Skeleton, experts_of
 from engine.memory.window import ready, run
 from engine.models.rows_attention import attend_by_rows
 from engine.models.quiet import quiet
@@ -44,6 +44,7 @@ class Predictor:
             if config.packing and device == "cpu":
                 attend_by_rows(self.model)
             self.trainer = _trainer(config, self.model, device)
+        self.fakes.experts = experts_of(self.model.config)
 
     def account(self, micro_batch: int, steps: int) -> Account:
         """Of a window of `steps` micro-batches of `micro_batch` rows."""

@@ -102,3 +102,10 @@ def _check_length(config: RunConfig, text: Any) -> None:
     longest, wanted = getattr(text, "max_position_embeddings", None), config.data.max_length
     if longest is not None and 0 < longest < wanted:
         raise ConfigError("model.too-long", field="data.max_length", wanted=wanted, longest=longest)
+
+
+def experts_of(described: Any) -> int | None:
+    """Among how many experts a layer chooses, by a transformers configuration; None where it has none."""
+    text = described.get_text_config()
+    names = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
+    return next((count for name in names if isinstance(count := getattr(text, name, None), int)), None)
