@@ -98,7 +98,11 @@ def _in_fp32(operator: Any) -> Callable[..., Any]:
 
 def _to_fp32(operator: Any) -> Callable[..., Any]:
     def way(tensor: Tensor, *args: Any, **options: Any) -> Any:
-        if _is_fake_half(tensor) and options.get("dtype") is None and not any(isinstance(arg, torch.dtype) for arg in args):
+        if (
+            _is_fake_half(tensor)
+            and options.get("dtype") is None
+            and not any(isinstance(arg, torch.dtype) for arg in args)
+        ):
             options["dtype"] = torch.float32
         return _without_autocast(operator, tensor, *args, **options)
 
@@ -173,9 +177,7 @@ def _cuda_attention(
             query, key, value, bias, grad, dropout_p, is_causal, scale=scale
         )[0]
         return found
-    return _plain_attention(
-        query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa
-    )
+    return _plain_attention(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
 
 
 def _added(mask: Tensor | None, query: Tensor) -> Tensor | None:

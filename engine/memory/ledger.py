@@ -82,6 +82,7 @@ class Ledger(TorchDispatchMode):
         """A phase begins."""
         self._settle_again()
         self._phase = phase
+        self.module = None
         self.log.stretches.append(Stretch(phase, micro_batch, len(self.log.entries)))
 
     def claim(self, tensor: Tensor | None, category: Category, name: str | None = None) -> None:
@@ -151,7 +152,8 @@ class Ledger(TorchDispatchMode):
 
     def _note_again(self, number: int) -> None:
         if torch.is_grad_enabled():
-            self._again.append(number)
+            if torch._C._current_graph_task_id() != -1:
+                self._again.append(number)
         elif self._again and not self.depth:
             self._settle_again()
 

@@ -19,9 +19,7 @@ RUN = 64
 """Micro-batches of a window that are run at most; the others only lie there, and each would be like the last one."""
 
 
-def measure(
-    prepared: Prepared, micro_batch: int, steps: int, *, check: Callable[[], None] = lambda: None
-) -> Account:
+def measure(prepared: Prepared, micro_batch: int, steps: int, *, check: Callable[[], None] = lambda: None) -> Account:
     """Of a window of `steps` micro-batches of `micro_batch` rows, in the state that training has after an update.
 
     Weights, buffers, gradients, optimizer, schedule and random state are afterwards as before, bit by bit, also where

@@ -21,7 +21,10 @@ def plain_tensors(tensor: Tensor) -> Iterator[Tensor]:
             yield from plain_tensors(getattr(tensor, name))
     elif tensor.layout is torch.strided:
         yield tensor
-        if tensor.is_quantized and tensor.qscheme() in (torch.per_channel_affine, torch.per_channel_affine_float_qparams):
+        if tensor.is_quantized and tensor.qscheme() in (
+            torch.per_channel_affine,
+            torch.per_channel_affine_float_qparams,
+        ):
             yield tensor.q_per_channel_scales()
             yield tensor.q_per_channel_zero_points()
     elif tensor.layout is torch.sparse_coo:

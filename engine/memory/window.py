@@ -73,7 +73,6 @@ def run(
         nonlocal number
         check()
         number += 1
-        ledger.module = None
         ledger.enter("forward", number)
 
     backward = trainer.accelerator.backward
@@ -97,7 +96,6 @@ def run(
         window.weights = trainer._weights([count.targets for count in window.counts])
         losses = trainer._accumulate(model, window)
         waiting.clear()
-        ledger.module = None
         ledger.enter("update", number)
         trainer._update(model, losses)
     return ledger.log
