@@ -478,6 +478,9 @@ WORDING: dict[str, Wording] = {
         "allocator's blocks, usually 2 to 10 % of the peak.",
         "",
     ),
+    "memory.cannot-predict": Wording(
+        "The memory of {architecture} can't be predicted: {reason}.", "Measure it on the device with --measure."
+    ),
     "memory.no-device": Wording(
         "“{field}” can't be {value}: what is measured is measured on this machine's {here}.", "Remove it, or --measure."
     ),

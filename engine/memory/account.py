@@ -54,7 +54,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Account:
-    """One window, all of whose rows are `length` tokens long: `steps` micro-batches of `micro_batch` rows, then the update.
+    """One window: `steps` micro-batches of `micro_batch` rows, each `length` tokens long, then the update.
 
     Bytes are those of live tensor storages, each counted once; `parts` sum to `peak_bytes`. `device` is the type that
     it was reckoned for: cpu, cuda or mps. `seconds` is what the reckoning or measuring took.

@@ -30,7 +30,7 @@ _MADE = frozenset(
 )  # fmt: skip
 
 
-class Fakes(FakeTensorMode):
+class Fakes(FakeTensorMode):  # type: ignore[no-untyped-call]
     """Where a value is asked for that is not known, answers as an ordinary batch would.
 
     A condition holds, a number is one, and a token goes to each of `experts` as often as to any other.
@@ -41,7 +41,7 @@ class Fakes(FakeTensorMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func in _ASKED and args[0].constant is None:
             return self._answer(func, args[0])
-        result = super().__torch_dispatch__(func, types, args, kwargs or {})
+        result: Any = super().__torch_dispatch__(func, types, args, kwargs or {})
         if func in _MADE and not result.is_floating_point() and result.numel() <= KNOWN_NUMBERS:
             with no_dispatch():
                 known = func(*args, **(kwargs or {}))
@@ -60,15 +60,31 @@ class Fakes(FakeTensorMode):
         return self.fake_tensor_converter.from_real_tensor(self, values, make_constant=small)
 
 
+def _moved(module: torch.nn.Module, *place: Any, **options: Any) -> torch.nn.Module:
+    """`Module.to` for modules of fake tensors, which stay where they are and change their type alone."""
+    if not isinstance(next(module.parameters(), None), FakeTensor):
+        return _move(module, *place, **options)
+    _, dtype, *_ = torch._C._nn._parse_to(*place, **options)
+    for part in module.modules() if dtype is not None else ():
+        for name, parameter in part._parameters.items():
+            if parameter is not None and parameter.is_floating_point() and parameter.dtype != dtype:
+                part._parameters[name] = torch.nn.Parameter(parameter.data.to(dtype), parameter.requires_grad)
+    return module
+
+
+_move = torch.nn.Module.to
+
+
 @contextmanager
 def fake_conditions(device: str) -> Iterator[None]:
-    """What models and libraries must believe where tensors are fake, and lie on a CPU though they stand for `device`."""
+    """What models and libraries must believe of fake tensors that lie on a CPU and stand for `device`."""
     with ExitStack() as undo:
         undo.enter_context(patch.object(fake_tensor, "CONSTANT_NUMEL_LIMIT", KNOWN_NUMBERS))
         # else models take every batch for one with padding, packed, of unknown content
         undo.enter_context(patch.object(transformers.utils.import_utils, "is_fake_tensor", lambda value: False))
         # its fake operator knows bf16 alone; what stands in for it is as large
         undo.enter_context(patch.object(transformers.integrations.moe, "_can_use_grouped_mm", lambda *given: False))
+        undo.enter_context(patch.object(torch.nn.Module, "to", _moved))
         if device != "cpu":
             undo.enter_context(gpu_ways(device))
         yield

@@ -34,7 +34,7 @@ TO_FP32 = ("softmax.int", "log_softmax.int", "cumprod", "cumsum", "prod", "prod.
 @contextmanager
 def gpu_ways(device: str) -> Iterator[None]:
     """As long as it lasts; `device`: cuda or mps."""
-    ways = torch.library.Library("aten", "IMPL")
+    ways: Any = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
     with ExitStack() as undo:
         undo.callback(ways._destroy)
         for names, way in ((IN_FP32, _in_fp32), (TO_FP32, _to_fp32)):
@@ -115,9 +115,9 @@ def _to_fp32(operator: Any) -> Callable[..., Any]:
 def _softmax(inner: Any) -> Callable[..., Tensor]:
     def way(tensor: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
         if dtype is torch.float32 and tensor.dtype in HALVES:
-            found: Tensor = inner(tensor, dim, True)
-            return found
-        found = inner(tensor if dtype is None else tensor.to(dtype), dim, False)
+            fused: Tensor = inner(tensor, dim, True)
+            return fused
+        found: Tensor = inner(tensor if dtype is None else tensor.to(dtype), dim, False)
         return found
 
     return way
@@ -167,16 +167,16 @@ def _cuda_attention(
     if even and half and attn_mask is None and size == value.shape[-1] <= 256 and not causal:
         parts = [_widened(part, 8) for part in (query, key, value)]
         scale = size**-0.5 if scale is None else scale
-        found: Tensor = aten._scaled_dot_product_flash_attention.default(*parts, dropout_p, is_causal, scale=scale)[0]
-        return found[..., :size] if size % 8 else found
+        flash: Tensor = aten._scaled_dot_product_flash_attention.default(*parts, dropout_p, is_causal, scale=scale)[0]
+        return flash[..., :size] if size % 8 else flash
     aligned = size % (8 if half else 4) == 0 == value.shape[-1] % (8 if half else 4)
     if even and aligned and query.shape[1] == key.shape[1] == value.shape[1]:
         bias = _bias(attn_mask, query, key)
         grad = torch.is_grad_enabled() and any(part.requires_grad for part in (query, key, value))
-        found = aten._scaled_dot_product_efficient_attention.default(
+        efficient: Tensor = aten._scaled_dot_product_efficient_attention.default(
             query, key, value, bias, grad, dropout_p, is_causal, scale=scale
         )[0]
-        return found
+        return efficient
     return _plain_attention(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
 
 

@@ -1,4 +1,4 @@
-"""The ledger: every allocation and release of a tensor's storage while it is open, on real and on fake tensors alike."""
+"""The ledger: every allocation and release of a tensor's storage while it is open, of real and fake tensors alike."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Reference(ref):  # type: ignore[type-arg]
     number: int
 
 
-class Ledger(TorchDispatchMode):
+class Ledger(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Open it around the work (`with ledger:`); tell it the phases, and what the tensors are.
 
     A storage is known by its address and counted once, however many tensors view it. It belongs to the first
@@ -64,7 +64,7 @@ class Ledger(TorchDispatchMode):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.log = Log()
         self.module: str | None = None
         self.depth = 0
@@ -74,7 +74,7 @@ class Ledger(TorchDispatchMode):
         self._again: list[int] = []
 
     def __exit__(self, *raised: Any) -> None:
-        super().__exit__(*raised)
+        super().__exit__(*raised)  # type: ignore[no-untyped-call]
         # without the references nothing more is written
         self._known.clear()
 

@@ -12,20 +12,22 @@ from typing import Any
 from torch import Tensor
 
 from engine.config import RunConfig
+from engine.errors import ConfigError, reason_of
 from engine.memory.account import Account
 from engine.memory.fakes import Fakes, fake_conditions
 from engine.memory.reading import read
 from engine.memory.rows import Batch, Layout, Rows, with_decoder_inputs
 from engine.memory.skeleton import Skeleton, experts_of
 from engine.memory.window import ready, run
-from engine.models.rows_attention import attend_by_rows
 from engine.models.quiet import quiet
+from engine.models.rows_attention import attend_by_rows
 from engine.proof.calm import same_random_state
 from engine.trainer import AccumulatingTrainer, Progress, training_arguments
 from engine.trainer.own_code import own_loss, own_trainer
+from engine.trainer.prepare import check_smoothing, try_optimizer
 
 RUN = 2
-"""Micro-batches of a window that are run: the second one meets the gradients of the first, and all others are like it."""
+"""Micro-batches of a window that are run: the second meets the gradients of the first, and all others are like it."""
 
 
 class Predictor:
@@ -38,12 +40,14 @@ class Predictor:
         self.config = config
         self.device = device
         skeleton = Skeleton(config)
+        check_smoothing(config, getattr(skeleton.config, "problem_type", None))
         self.fakes = Fakes()
         with self._imagined():
             self.model = skeleton.model()
             if config.packing and device == "cpu":
                 attend_by_rows(self.model)
             self.trainer = _trainer(config, self.model, device)
+            try_optimizer(self.trainer, config, updates=1)
         self.fakes.experts = experts_of(self.model.config)
 
     def account(self, micro_batch: int, steps: int) -> Account:
@@ -52,10 +56,19 @@ class Predictor:
         layout = Layout.of(self.config, micro_batch, steps)
         rows = Rows(self.model.config, self.config.task)
         made = [rows.batch(layout) for _ in range(min(layout.steps, RUN))]
-        with self._imagined():
-            batches = [(self._imagine(batch), count) for batch, count in made]
-            with ready(self.trainer) as model:
-                reading = read(run(self.trainer, model, batches, layout, self.device))
+        try:
+            with self._imagined():
+                batches = [(self._imagine(batch), count) for batch, count in made]
+                with ready(self.trainer) as model:
+                    reading = read(run(self.trainer, model, batches, layout, self.device))
+        except Exception as fault:
+            # what steers such a model is in the numbers that it computes
+            raise ConfigError(
+                "memory.cannot-predict",
+                field="model",
+                architecture=type(self.model).__name__,
+                reason=f"{type(fault).__name__}: {reason_of(fault)}",
+            ) from fault
         return Account(
             measured=False,
             device=self.device,

@@ -20,7 +20,7 @@ MASKED = 7
 
 @dataclass(frozen=True)
 class Layout:
-    """`steps` micro-batches of `rows` rows of `length` tokens, source and target alike; `packed` ones lie end to end."""
+    """`steps` micro-batches of `rows` rows of `length` tokens, source and target alike; `packed`: laid end to end."""
 
     rows: int
     steps: int

@@ -13,12 +13,13 @@ from transformers.initialization import no_init_weights
 
 from engine import datasets
 from engine.config import RunConfig
-from engine.errors import ConfigError
+from engine.errors import ConfigError, reason_of
 from engine.models import BUILT_IN, check, hub_model
 from engine.models.head import describe_head
 from engine.models.names import Kind, kind_of
 from engine.models.pretrained import unknown_architecture
 from engine.models.quiet import quiet
+from engine.proof.causes import parts_of
 from engine.tasks import get_task
 
 Build = Callable[[Any], Any]
@@ -35,6 +36,7 @@ class Skeleton:
 
     def __init__(self, config: RunConfig) -> None:
         check(config.model, config.task)
+        self.name = config.model
         rows = datasets.at_a_glance(config.data, config.task, seed=config.seed)
         with quiet():
             if config.model in BUILT_IN and BUILT_IN[config.model].package is None:
@@ -47,11 +49,12 @@ class Skeleton:
 
     def model(self) -> Any:
         """The model in fp32, to be called where tensors are fake."""
-        with quiet(), no_init_weights():
-            model = self.build(self.config).train()
-        model.tie_weights()
-        # fake parameters can't be moved, and need not
-        model.to = lambda *place, **options: model
+        try:
+            with quiet(), no_init_weights():
+                model = self.build(self.config).train()
+            model.tie_weights()
+        except Exception as fault:
+            raise ConfigError("model.broken", field="model", name=self.name, reason=reason_of(fault)) from fault
         return model
 
 
@@ -71,7 +74,7 @@ def _pretrained(config: RunConfig) -> tuple[Build, Any]:
     if type(described) not in auto._model_mapping:
         raise ConfigError("model.no-head", field="task", name=name, task=task, architecture=described.model_type)
     text = described.get_text_config()
-    if described.pad_token_id is None:
+    if getattr(described, "pad_token_id", None) is None:
         described.pad_token_id = text.pad_token_id = 0
     if task == "text2text-generation" and getattr(described, "decoder_start_token_id", None) is None:
         described.decoder_start_token_id = described.pad_token_id
@@ -89,7 +92,9 @@ def _configuration(name: str) -> Any:
     elif kind is Kind.FOLDER:
         folder = Path(name).expanduser()
     else:
-        folder = BUILT_IN[name].package.find()
+        package = BUILT_IN[name].package
+        assert package is not None
+        folder = package.find()
         if folder.is_file():
             options["gguf_file"], folder = folder.name, folder.parent
     try:
@@ -106,6 +111,6 @@ def _check_length(config: RunConfig, text: Any) -> None:
 
 def experts_of(described: Any) -> int | None:
     """Among how many experts a layer chooses, by a transformers configuration; None where it has none."""
-    text = described.get_text_config()
     names = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
-    return next((count for name in names if isinstance(count := getattr(text, name, None), int)), None)
+    found = (getattr(part, name, None) for part in parts_of(described) for name in names)
+    return next((count for count in found if isinstance(count, int)), None)

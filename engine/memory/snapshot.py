@@ -15,7 +15,6 @@ from engine.memory.storages import tensors_in
 from engine.proof.calm import same_random_state
 from engine.trainer import AccumulatingTrainer
 
-
 Kept = list[tuple[Tensor, Tensor]]
 """Tensors that stay where they are, each with a copy in the machine's memory."""
 

@@ -33,14 +33,15 @@ def watched(model: torch.nn.Module, ledger: Ledger) -> Iterator[None]:
             ledger.claim(parameter.grad, "gradients", name)
             if parameter.requires_grad:
                 hook = partial(_claim_gradient, ledger, name)
-                undo.callback(parameter.register_post_accumulate_grad_hook(hook).remove)
+                handle: Any = parameter.register_post_accumulate_grad_hook(hook)  # type: ignore[no-untyped-call]
+                undo.callback(handle.remove)
         undo.enter_context(saved_tensors_hooks(partial(_keep, ledger), partial(_give, ledger)))
         yield
 
 
 def claim_state(ledger: Ledger, optimizer: torch.optim.Optimizer, model: torch.nn.Module) -> None:
     """Says what the optimizer keeps from one update to the next."""
-    names = {parameter: name for name, parameter in model.named_parameters()}
+    names: dict[Tensor, str] = {parameter: name for name, parameter in model.named_parameters()}
     for parameter, state in optimizer.state.items():
         for key, value in state.items() if isinstance(state, dict) else ():
             for tensor in tensors_in(value):

@@ -62,7 +62,8 @@ def run(
 ) -> Log:
     """The log of one window of `layout`, of whose micro-batches `batches` are run; the others only lie there.
 
-    `model` is what `ready` gave; `device` the type of the one that it stands for. `check` is called before each micro-batch and may raise. Empties `batches`.
+    `model` is what `ready` gave; `device` the type of the one that it stands for. `check` is called before each
+    micro-batch and may raise. Empties `batches`.
     """
     ledger = Ledger()
     optimizer = trainer.optimizer.optimizer
