@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -36,6 +36,7 @@ app = typer.Typer(
 ConfigFile = Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file.")]
 Home = Annotated[Path | None, typer.Option(help="The folder of runs. Default: BIRIKIM_HOME, else ~/.birikim.")]
 Overrides = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Overrides a config key.")]
+Device = Literal["cpu", "cuda", "mps"]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, the last one the result.")]
 
 
@@ -105,6 +106,28 @@ def prove(
         from engine.proving import prove_here
 
         prove_here(chosen, home or default_home(), precision="fp64" if fp64 else "fp32", plans=plans, as_json=as_json)
+
+
+@app.command()
+def memory(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file.")],
+    home: Home = None,
+    overrides: Overrides = None,
+    as_json: Json = False,
+    measure: Annotated[bool, typer.Option("--measure", help="Runs one real window too, and trains nothing.")] = False,
+    device: Annotated[
+        Device | None, typer.Option(help="What to reckon for. Default: what this machine would train on.")
+    ] = None,
+) -> None:
+    """Tells what one window of CONFIG takes at its peak, and of what. Loads no weights unless it measures."""
+    with _told():
+        chosen = RunConfig.load(config, overrides or ())
+        from engine.checks import check
+
+        check(chosen, own_code=True)
+        from engine.accounting import account_here
+
+        account_here(chosen, home or default_home(), device=device, measured=measure, as_json=as_json)
 
 
 @app.command()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Protocol, TextIO
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -21,6 +22,18 @@ LINES = 20
 def print_json(values: Mapping[str, Any], output: TextIO | None = None) -> None:
     """One JSON object on a line of its own, on standard output unless told otherwise."""
     print(json.dumps(values, allow_nan=False), file=output, flush=True)
+
+
+@contextmanager
+def standard_output_kept(wanted: bool) -> Iterator[TextIO]:
+    """Standard output; where it is a program's to read, what a library prints goes to standard error meanwhile."""
+    output = sys.stdout
+    if wanted:
+        sys.stdout = sys.stderr
+    try:
+        yield output
+    finally:
+        sys.stdout = output
 
 
 def counted(count: int, word: str) -> str:

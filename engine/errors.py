@@ -465,6 +465,29 @@ WORDING: dict[str, Wording] = {
     ),
     "proof.cause-rows-mixed": Wording("The model computes a row otherwise beside other rows: {seen}.", ""),
     "proof.cause-not-a-mean": Wording("Its loss is no mean over its targets, in a way that the proof can't name.", ""),
+    # ---- memory ----
+    "memory.peak-forward": Wording("The peak is in the forward pass of micro-batch {micro_batch}, in {module}.", ""),
+    "memory.peak-backward": Wording("The peak is in the backward pass of micro-batch {micro_batch}, in {module}.", ""),
+    "memory.peak-update": Wording("The peak is in the update, as the gradients are clipped and the weights moved.", ""),
+    "memory.unseen-cpu": Wording(
+        "These are the tensors. Python and the libraries take 0.5 to 1 GiB besides, the data as much as they are.", ""
+    ),
+    "memory.unseen-cuda": Wording(
+        "These are the tensors. A GPU takes more: its context, usually 0.3 to 0.6 GiB; workspaces of the libraries, "
+        "usually 10 to 100 MiB; and gaps between the allocator's blocks, usually 2 to 10 % of the peak.",
+        "",
+    ),
+    "memory.unseen-mps": Wording(
+        "These are the tensors. The GPU takes more: its driver, usually 0.2 to 0.5 GiB, and gaps between the "
+        "allocator's blocks, usually 2 to 10 % of the peak.",
+        "",
+    ),
+    "memory.cannot-predict": Wording(
+        "The memory of {architecture} can't be predicted: {reason}.", "Measure it on the device with --measure."
+    ),
+    "memory.no-device": Wording(
+        "“{field}” can't be {value}: what is measured is measured on this machine's {here}.", "Remove it, or --measure."
+    ),
     # ---- every head ----
     "heads.none": Wording(
         "No head is called “{name}”.", "Write part of a model class, such as Bert, or a pattern, such as T5For*."

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from engine.config import RunConfig
-from engine.console import counted, print_json
+from engine.console import counted, print_json, standard_output_kept
 from engine.proof import BatchPlan, Bench, Proof, in_words, plans_of, prove, verdict
 from engine.proof.bench import Precision
 from engine.proof.prove import finite
@@ -21,10 +19,9 @@ def prove_here(config: RunConfig, home: Path, *, precision: Precision, plans: bo
     """Proves and prints. Raises ConfigError for what is wrong before the first forward pass."""
     own = (config.micro_batch, config.accumulation_steps)
     chosen = [own, *(plan for plan in plans_of(own[0] * own[1]) if plans and plan != own)]
-    output = sys.stdout
     with (
         tempfile.TemporaryDirectory() as folder,
-        _standard_output_kept(as_json),
+        standard_output_kept(as_json) as output,
         Bench.of(config, cache=home / "cache", folder=Path(folder), precision=precision) as bench,
     ):
         found = prove(bench, chosen)
@@ -79,15 +76,3 @@ def table(proof: Proof, plans: list[BatchPlan]) -> Iterator[str]:
         ratio = cells["trainer_norm_ratio"]
         norm = "–" if ratio is None else f"{ratio:.2f} ×"
         yield f"{plan_text(plan):<12}{errors[0]:>12}{errors[1]:>16}{errors[2]:>16}{norm:>12}"
-
-
-@contextmanager
-def _standard_output_kept(wanted: bool) -> Iterator[None]:
-    """What a library prints goes to standard error, where standard output is a program's to read."""
-    output = sys.stdout
-    if wanted:
-        sys.stdout = sys.stderr
-    try:
-        yield
-    finally:
-        sys.stdout = output

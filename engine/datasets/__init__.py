@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from engine.datasets.rows import Rows
 from engine.errors import ConfigError
 from engine.tasks import get_task
 
-__all__ = ["BUILT_IN", "BuiltIn", "Rows", "check", "load", "training_rows"]
+__all__ = ["BUILT_IN", "BuiltIn", "Rows", "at_a_glance", "check", "load", "training_rows"]
 
 MOST_HELD_OUT = 200
 """Of a user's own data a tenth is held out for evaluation, and at most so many rows."""
@@ -53,6 +54,17 @@ def load(config: DataConfig, task: str, *, seed: int, cache: Path) -> Rows:
     return _held_out(rows, config, seed)
 
 
+def at_a_glance(config: DataConfig, task: str, *, seed: int) -> Rows | None:
+    """As `load`, where that takes no time to speak of; None of a large file and of the Hub's data.
+
+    Raises ConfigError as `check` and, where the rows are read, as `load`.
+    """
+    check(config, task)
+    if config.hub is not None or (config.path is not None and _state(config).st_size > QUICK_BYTES):
+        return None
+    return load(config, task, seed=seed, cache=Path())  # the cache is for the Hub's data alone
+
+
 def training_rows(config: DataConfig, task: str, *, seed: int) -> int | None:
     """How many rows would be trained on, for a plan's arithmetic; remembered, so that only the first call takes time.
 
@@ -63,13 +75,17 @@ def training_rows(config: DataConfig, task: str, *, seed: int) -> int | None:
     check(config, task)
     if config.path is None:
         return _counted(config, task, seed, None)
-    try:
-        state = path_of(config).stat()
-    except OSError:
-        raise ConfigError("data.no-file", field="data.path", path=config.path) from None
+    state = _state(config)
     if state.st_size > QUICK_BYTES:
         return None
     return _counted(config, task, seed, (state.st_size, state.st_mtime_ns))
+
+
+def _state(config: DataConfig) -> os.stat_result:
+    try:
+        return path_of(config).stat()
+    except OSError:
+        raise ConfigError("data.no-file", field="data.path", path=config.path) from None
 
 
 @lru_cache(maxsize=64)

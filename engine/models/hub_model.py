@@ -66,3 +66,22 @@ def fetch(name: str) -> Path:
         raise ConfigError("model.download", field="model", name=name, reason=reason_of(error)) from None
     check_folder(folder, name)
     return folder
+
+
+def fetch_configuration(name: str) -> Path:
+    """A folder with the model's config.json alone: from the local cache, else downloaded, a few kB.
+
+    Raises ConfigError as `fetch`.
+    """
+    folder = cached(name)
+    if folder is not None:
+        return folder
+    files = hub.find(name, "model", "model", known=", ".join(BUILT_IN))
+    if "config.json" not in files:
+        raise ConfigError("model.no-config", field="model", name=name)
+    from huggingface_hub import hf_hub_download
+
+    try:
+        return Path(hf_hub_download(name, "config.json")).parent
+    except Exception as error:
+        raise ConfigError("model.download", field="model", name=name, reason=reason_of(error)) from None

@@ -24,7 +24,7 @@ def load_folder(
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     except Exception as error:
-        raise _unknown_architecture(error, name) from None
+        raise unknown_architecture(error, name) from None
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
     except Exception as error:
@@ -108,7 +108,8 @@ def in_body(model: Any, weight: str) -> bool:
     return not any(weight.startswith(f"{name}.") for name in heads)
 
 
-def _unknown_architecture(error: Exception, name: str) -> ConfigError:
+def unknown_architecture(error: Exception, name: str) -> ConfigError:
+    """What it means that transformers can't read a model's configuration."""
     if "trust_remote_code" in str(error):
         return ConfigError("model.own-code", field="model", name=name)
     return ConfigError("model.broken", field="model", name=name, reason=reason_of(error))

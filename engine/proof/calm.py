@@ -46,10 +46,13 @@ def _calm(holder: Any, undo: ExitStack) -> None:
 
 
 @contextmanager
-def same_random_state() -> Iterator[None]:
-    """Whatever is drawn inside, afterwards the random states of Python, NumPy and torch are as before."""
+def same_random_state(device: str = "cuda") -> Iterator[None]:
+    """Whatever is drawn inside, afterwards the random states of Python, NumPy and torch are as before.
+
+    torch's are those of the CPU and of all devices of the type `device`.
+    """
     python, arrays = random.getstate(), numpy.random.get_state()
-    with torch.random.fork_rng():
+    with torch.random.fork_rng(device_type=device if device != "cpu" else "cuda"):
         try:
             yield
         finally:

@@ -73,7 +73,7 @@ def prepare(
     check()
     rows = datasets.load(config.data, config.task, seed=config.seed, cache=cache)
     check()
-    _check_smoothing(config, rows.problem_type)
+    check_smoothing(config, rows.problem_type)
     enter("model")
     loaded = models.load(
         config.model,
@@ -122,7 +122,7 @@ def prepare(
     collate = task.collator(loaded.tokenizer, loaded.model, seed=config.seed)
     prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, collate, notices=notices)
     _Probing(prepared).settle()
-    _try_optimizer(prepared)
+    try_optimizer(trainer, config, updates=max(1, plan.updates_total))
     check()
     return prepared
 
@@ -136,7 +136,8 @@ def _add_lora(config: RunConfig, loaded: Loaded) -> None:
         loaded.model = add_lora(loaded.model, config.lora, config.task, loaded.new)
 
 
-def _check_smoothing(config: RunConfig, problem_type: str | None) -> None:
+def check_smoothing(config: RunConfig, problem_type: str | None) -> None:
+    """Whether label smoothing suits the labels."""
     if problem_type in ("regression", "multi_label_classification") and config.setting("label_smoothing_factor"):
         raise ConfigError("config.smoothing", field="training.label_smoothing_factor", problem_type=problem_type)
 
@@ -148,15 +149,14 @@ def _check_budget(config: RunConfig, task: Task, train: Encoded) -> None:
         raise ConfigError("data.row-above-budget", field="micro_batch_tokens", longest=longest, tokens=tokens)
 
 
-def _try_optimizer(prepared: Prepared) -> None:
+def try_optimizer(trainer: AccumulatingTrainer, config: RunConfig, *, updates: int) -> None:
     """Makes the optimizer and the schedule once for nothing: what they refuse is told before the first update."""
-    trainer = prepared.trainer
     try:
-        trainer.create_optimizer_and_scheduler(max(1, prepared.plan.updates_total))
+        trainer.create_optimizer_and_scheduler(updates)
     except Exception as problem:
         if is_out_of_memory(problem):
             raise
-        chosen = prepared.config.training
+        chosen = config.training
         place = named_in(str(problem), chosen) or next((name for name in OPTIMIZER_FIELDS if name in chosen), "optim")
         raise ConfigError(
             "training.refused", field=f"training.{place}", problem=f"{type(problem).__name__}: {reason_of(problem)}"
