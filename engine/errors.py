@@ -407,6 +407,17 @@ WORDING: dict[str, Wording] = {
     "run.window-skipped": Wording(
         "Windows that gave no update: {windows} (examples: {examples}), the last one after update {after}.", ""
     ),
+    # ---- the memory of a window ----
+    "memory.not-reckoned": Wording(
+        "The memory of this model can't be reckoned without running it: {problem}.", "Measure it with a real window."
+    ),
+    "memory.measured": Wording("The memory is measured.", ""),
+    "memory.request": Wording(
+        "That is no request for a measurement.", "Ask for at most {most} plans, each of whole rows and steps."
+    ),
+    "memory.no-answer": Wording(
+        "The process that reckons memory has ended before it answered.", "Ask again; it starts anew."
+    ),
     # ---- a proof ----
     "proof.finished": Wording("The proof is done.", ""),
     "proof.request": Wording(

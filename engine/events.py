@@ -12,11 +12,11 @@ from typing import Any, Literal
 State = Literal["queued", "loading", "running", "paused", "finished", "stopped", "failed", "interrupted"]
 ALIVE: frozenset[str] = frozenset({"queued", "loading", "running", "paused"})
 
-Activity = Literal["", "data", "model", "training", "evaluating", "saving", "proving"]
+Activity = Literal["", "data", "model", "training", "evaluating", "saving", "proving", "measuring"]
 
-Kind = Literal["train", "proof"]
-"""What the background thread does with a run: train it, or prove its window."""
-KINDS: tuple[Kind, ...] = ("train", "proof")
+Kind = Literal["train", "proof", "memory"]
+"""What the background thread does with a run: train it, prove its window, or measure the memory of windows."""
+KINDS: tuple[Kind, ...] = ("train", "proof", "memory")
 
 Command = Literal["pause", "resume", "stop", "next-micro-batch", "next-update"]
 COMMANDS: tuple[Command, ...] = ("pause", "resume", "stop", "next-micro-batch", "next-update")
@@ -159,8 +159,16 @@ class Notice:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FactsGrew:
+    """What has been found out about a run since it was planned: joins its facts."""
+
+    run: int
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ResultGrew:
-    """What a proof has found so far, whole: it takes the place of what was told before."""
+    """What a proof or a measurement has found so far, whole: it takes the place of what was told before."""
 
     run: int
     values: dict[str, Any]
@@ -175,5 +183,6 @@ Event = (
     | EvaluationDone
     | MemorySample
     | Notice
+    | FactsGrew
     | ResultGrew
 )

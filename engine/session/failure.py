@@ -11,7 +11,7 @@ from engine.memory.exhausted import is_out_of_memory
 
 def failed(run: int, problem: BaseException) -> StateChanged:
     """The closing event of a run that `problem` ended. Keeps its text only, never the exception."""
-    told = problem if isinstance(problem, BirikimError) else _told(problem)
+    told = told_of(problem)
     values = {**told.values, **({"exit": 2} if isinstance(told, ConfigError) else {})}
     return StateChanged(
         run=run,
@@ -23,7 +23,10 @@ def failed(run: int, problem: BaseException) -> StateChanged:
     )
 
 
-def _told(problem: BaseException) -> BirikimError:
+def told_of(problem: BaseException) -> BirikimError:
+    """What any exception comes to in our words."""
+    if isinstance(problem, BirikimError):
+        return problem
     text = " ".join(str(problem).split())
     if is_out_of_memory(problem):
         return RunError("run.out-of-memory")

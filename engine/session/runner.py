@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import platform
 import shutil
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,36 +14,46 @@ import transformers
 
 from engine.errors import RunStopped, StoreError
 from engine.events import MemorySample, RunPlanned, StateChanged
-from engine.memory.sampler import MemorySampler, Reading, capacity
+from engine.memory.sampler import MemoryReader, MemorySampler, Reading, capacity
+from engine.memory.service import Predictions
 from engine.models import architecture
 from engine.session.control import Control
+from engine.session.measuring import Measuring
+from engine.session.predicting import Foretold
 from engine.session.proving import Proving
 from engine.session.work import Work, carry_out
 from engine.store import Run, Store
-from engine.trainer import AccumulatingTrainer, Prepared, Progress, prepare
+from engine.trainer import AccumulatingTrainer, Prepared, Progress, Stage, prepare
 
 
-def execute(run: Run, store: Store, control: Control) -> None:
-    """Does what was queued, a training run or a proof, and writes all that happens.
+def execute(run: Run, store: Store, control: Control, predictions: Predictions | None = None) -> None:
+    """Does what was queued, and writes all that happens; with `predictions` a training run is told its peak.
 
     Raises:
         StoreError: even the closing word could not be written.
     """
-    carry_out(Proving if run.kind == "proof" else Training, run, store, control)
+    kinds: dict[str, Callable[[Run, Store, Control], Work]] = {
+        "train": partial(Training, predictions=predictions),
+        "proof": Proving,
+        "memory": Measuring,
+    }
+    carry_out(kinds[run.kind], run, store, control)
 
 
 class Training(Work):
     """One training run."""
 
-    def __init__(self, run: Run, store: Store, control: Control) -> None:
+    def __init__(self, run: Run, store: Store, control: Control, predictions: Predictions | None) -> None:
         super().__init__(run, store, control)
+        self.predictions = predictions
         self.progress = Progress()
+        self.before: int | None = None
 
     def do(self) -> StateChanged:
         trainer = self._prepare()
         self.enter("running", "training")
         try:
-            with MemorySampler(trainer.args.device, self._sampled) as sampler:
+            with self._foretold(trainer), MemorySampler(trainer.args.device, self._sampled) as sampler:
                 trainer.memory_peak = sampler.peak
                 trainer.train()
                 self._evaluate_at_the_end(trainer)
@@ -68,7 +80,7 @@ class Training(Work):
             self.config,
             cache=self.store.home / "cache",
             folder=self.folder,
-            enter=lambda stage: self.enter("loading", stage),
+            enter=self._enter,
             check=self.control.check,
             run=self.run.id,
             emit=self.emit,
@@ -82,6 +94,16 @@ class Training(Work):
         self.control.check()
         return prepared.trainer
 
+    def _enter(self, stage: Stage) -> None:
+        self.enter("loading", stage)
+        if stage == "model":
+            self.before = MemoryReader(torch.device("cpu")).read().resident
+
+    def _foretold(self, trainer: AccumulatingTrainer) -> AbstractContextManager[Any]:
+        if self.predictions is None:
+            return nullcontext()
+        return Foretold(self.run.id, self.config, self.store, self.predictions, trainer.args.device.type)
+
     def _plan(self, prepared: Prepared) -> None:
         trainer = prepared.trainer
         model, device = trainer.model, trainer.args.device
@@ -93,6 +115,8 @@ class Training(Work):
             "threads": torch.get_num_threads(),
             "precision": trainer.accelerator.mixed_precision.replace("no", "fp32"),
             "capacity_bytes": capacity(device),
+            # what the process held before the model came: on a CPU the prediction stands on it
+            "baseline_bytes": self.before if device.type == "cpu" else None,
             "rows": prepared.plan.rows,
             "evaluation_rows": len(prepared.evaluation),
             "shifts_labels": prepared.shifts,

@@ -7,14 +7,18 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from engine.checks import check
-from engine.config import ProofRequest, RunConfig
+from engine.config import MemoryRequest, ProofRequest, RunConfig
 from engine.errors import RunError, StoreError
 from engine.events import ALIVE, COMMANDS, Command, StateChanged
+from engine.memory.service import Predictions
 from engine.session.control import Control
 from engine.session.failure import failed
 from engine.store import Run, Store
+
+Execute = Callable[[Run, Store, Control, Predictions | None], None]
 
 POLL = 0.25
 """Seconds between looks at the commands that another process left for a run of ours."""
@@ -23,8 +27,11 @@ POLL = 0.25
 class Session:
     """Runs what is submitted, one run after another: two Trainers in one process would share random state."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, predicts: bool = False) -> None:
+        """`predicts`: each training run is told the peak that its window is predicted to have."""
         self.store = store
+        self.predictions = Predictions(store.home / "cache")
+        self._predicts = predicts
         self._wake = threading.Condition()
         self._controls: dict[int, Control] = {}
         self._closing = False
@@ -63,6 +70,36 @@ class Session:
             self._wake.notify_all()
         return run
 
+    def measure(self, config: RunConfig, request: MemoryRequest) -> int:
+        """Queues real windows under a ledger and returns the run's id at once; they take their turn with the runs.
+
+        Raises ConfigError as `submit`.
+        """
+        check(config)
+        with self._wake:
+            run = self.store.create_run(config.to_dict(), kind="memory", request=request.to_dict())
+            self._controls[run] = Control()
+            self._wake.notify_all()
+        return run
+
+    def predict(
+        self, config: RunConfig, *, micro_batches: tuple[int, ...] = (), device: str | None = None
+    ) -> dict[str, Any]:
+        """The memory of `config`'s window, and of the same rows in micro-batches of each of `micro_batches` rows.
+
+        Answers at once: `state` is working (ask again), done (`account` and `curve`) or failed (`code`, `message`,
+        `remedy`). `device` is a type, cpu or cuda; None is the one that is here. Raises ConfigError as `submit`.
+        """
+        check(config)
+        return self.predictions.predict(config, micro_batches, device)
+
+    def fit(
+        self, config: RunConfig, *, effective: int, budget_bytes: int, device: str | None = None
+    ) -> dict[str, Any]:
+        """The largest micro-batch in a budget whose product with its steps is `effective`; answers as `predict`."""
+        check(config)
+        return self.predictions.fit(config, effective, budget_bytes, device)
+
     def command(self, run: int, command: Command) -> None:
         """Passes a command on to a run, of this process or of another one on the same home.
 
@@ -94,6 +131,7 @@ class Session:
             self._wake.notify_all()
         for run, control in list(self._controls.items()):
             self._apply(run, control, "stop")
+        self.predictions.close()
         for thread in (self._thread, self._listener):
             if thread.is_alive():
                 thread.join(timeout)
@@ -110,7 +148,7 @@ class Session:
         while (run := self._next()) is not None:
             control = self._controls.setdefault(run.id, Control())
             try:
-                execute(run, self.store, control)
+                execute(run, self.store, control, self.predictions if self._predicts else None)
             except StoreError:
                 # not even the closing word could be written; the next run may find space
                 time.sleep(POLL)
@@ -133,15 +171,15 @@ class Session:
                         self._apply(run, control, command)
 
 
-def _runner() -> Callable[[Run, Store, Control], None]:
+def _runner() -> Execute:
     """What executes a run; where the training libraries don't load, what says so of each run instead."""
     try:
-        execute: Callable[[Run, Store, Control], None] = importlib.import_module("engine.session.runner").execute
+        execute: Execute = importlib.import_module("engine.session.runner").execute
         return execute
     except Exception as problem:
         fault = RunError("session.no-libraries", problem=f"{type(problem).__name__}: {problem}")
 
-    def refuse(run: Run, store: Store, control: Control) -> None:
+    def refuse(run: Run, store: Store, control: Control, predictions: Predictions | None) -> None:
         store.write(failed(run.id, fault))
         store.flush()
 

@@ -7,6 +7,7 @@ import gc
 import logging
 import traceback
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -62,7 +63,7 @@ class Work(ABC):
             (self.folder / "failure.txt").write_text(text, encoding="utf-8")
 
 
-def carry_out(kind: type[Work], run: Run, store: Store, control: Control) -> None:
+def carry_out(kind: Callable[[Run, Store, Control], Work], run: Run, store: Store, control: Control) -> None:
     """Does the work and writes all that happens; nothing of it stays alive afterwards.
 
     Raises:
@@ -80,12 +81,13 @@ def carry_out(kind: type[Work], run: Run, store: Store, control: Control) -> Non
         # its frames hold the tensors of the step that failed
         traceback.clear_frames(problem.__traceback__)
     del work
-    _clean_device()
+    clean_device()
     store.write(closing)
     store.flush()
 
 
-def _clean_device() -> None:
+def clean_device() -> None:
+    """Gives back what nothing holds any more, to the device and to the system."""
     # accelerate's singleton still points to the data of a run that was left by an exception
     GradientState._reset_state()
     gc.collect()

@@ -13,6 +13,7 @@ from engine.events import (
     ALIVE,
     EvaluationDone,
     Event,
+    FactsGrew,
     MemorySample,
     MicroBatchDone,
     Notice,
@@ -52,6 +53,9 @@ class Recorder:
             case RunPlanned():
                 values = (as_json(event.plan), as_json(event.facts), event.run)
                 db.execute("UPDATE runs SET plan = ?, facts = ? WHERE id = ?", values)
+            case FactsGrew():
+                grown = (as_json(event.facts), event.run)
+                db.execute("UPDATE runs SET facts = json_patch(coalesce(facts, '{}'), ?) WHERE id = ?", grown)
             case Notice():
                 _notice(db, event)
             case WindowSkipped():

@@ -1,0 +1,113 @@
+"""A process that reckons memory for another: a question a line on standard input, its answer a line on standard output.
+
+Fake tensors need patches of the libraries that a training in the same process must not meet.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from engine.config import RunConfig
+from engine.errors import BirikimError, RunError, reason_of
+from engine.memory.fit import fit
+from engine.memory.predict import Predictor
+from engine.memory.sampler import capacity
+
+NICENESS = 10
+"""A training on the same machine comes first."""
+
+Answer = dict[str, Any]
+
+
+class Reckoner:
+    """Answers questions, and keeps the last model: the next question is most often about the same one."""
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
+        self._of: str | None = None
+        self._predictor: Predictor | None = None
+
+    def answer(self, question: dict[str, Any]) -> Answer:
+        """`{config, device, micro_batches}` → `{account, curve, …}`; with `{effective, budget_bytes}` besides, a fit."""
+        config = RunConfig.from_dict(question["config"])
+        here = _here()
+        predictor = self._ready(config, question["device"] or here.type)
+        about = {
+            "device": question["device"] or here.type,
+            "device_name": torch.cuda.get_device_name(here) if here.type == "cuda" else here.type.upper(),
+            "capacity_bytes": capacity(here),
+        }
+        if "effective" in question:
+            found = fit(
+                lambda rows: predictor.account(rows, 2 if rows < question["effective"] else 1).peak_bytes,
+                effective=question["effective"],
+                budget_bytes=question["budget_bytes"],
+            )
+            return {**about, **found.to_dict()}
+        account = predictor.account(config.micro_batch, config.accumulation_steps)
+        rows = config.micro_batch * config.accumulation_steps
+        curve = []
+        for size in question["micro_batches"]:
+            steps = -(-rows // size)
+            point = predictor.account(size, steps)
+            curve.append(
+                {"micro_batch": size, "steps": steps, "peak_bytes": point.peak_bytes, "parts": dict(point.parts)}
+            )
+        return {**about, "account": account.to_dict(), "curve": curve}
+
+    def _ready(self, config: RunConfig, device: str) -> Predictor:
+        values = config.to_dict()
+        plan = {"per_device_train_batch_size", "gradient_accumulation_steps"}
+        values["training"] = {key: value for key, value in values.get("training", {}).items() if key not in plan}
+        of = json.dumps([values, device], sort_keys=True, default=str)
+        if self._predictor is None or self._of != of:
+            self._predictor = None
+            self._predictor = Predictor(config, cache=self._cache, device=device)
+            self._of = of
+        return self._predictor
+
+
+def answered(reckoner: Reckoner, question: dict[str, Any]) -> Answer:
+    """The answer, or the fault that took its place."""
+    try:
+        return {"state": "done", **reckoner.answer(question)}
+    except BirikimError as fault:
+        return failed(fault)
+    except Exception as problem:
+        return failed(RunError("memory.not-reckoned", problem=f"{type(problem).__name__}: {reason_of(problem)}"))
+
+
+def failed(fault: BirikimError) -> Answer:
+    return {
+        "state": "failed", "code": fault.code, "message": fault.message, "remedy": fault.remedy, "values": fault.values
+    }  # fmt: skip
+
+
+def _here() -> torch.device:
+    if torch.cuda.is_available():
+        return torch.device("cuda", 0)
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def main() -> None:
+    with suppress(OSError, AttributeError):
+        os.nice(NICENESS)
+    torch.set_num_threads(1)
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    reckoner = Reckoner(Path(sys.argv[1]))
+    for line in sys.stdin:
+        answers.write(json.dumps(answered(reckoner, json.loads(line))) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
