@@ -76,7 +76,7 @@ def test_a_prediction_is_worked_at_and_then_known_to_all(predictions: Prediction
 
 def test_a_fault_is_an_answer_in_words(tmp_path: Path) -> None:
     reckoner = Reckoner(tmp_path)
-    for model, code in (("no/such-model", "model.offline"), ("tiny-lama", "model.unknown")):
+    for model, code in (("no/such-model", "model.offline"), ("tiny-lama", "model.misspelt")):
         question = {"config": {**CONFIG, "model": model}, "device": None, "micro_batches": []}
         found = answered(reckoner, question)
         assert found["state"] == "failed" and found["message"] and json.dumps(found)
