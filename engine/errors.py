@@ -415,6 +415,13 @@ WORDING: dict[str, Wording] = {
     "memory.request": Wording(
         "That is no request for a measurement.", "Ask for at most {most} plans, each of whole rows and steps."
     ),
+    "fit.budget": Wording(
+        "“{value}” is no memory budget.", "Write a size such as 8GiB, or the id of a card such as {card}."
+    ),
+    "fit.nothing": Wording(
+        "Not even one row at a time fits into {budget}: it takes {least}.",
+        "Shorten data.max_length, or set training.activation_checkpointing, training.bf16 or lora.",
+    ),
     "memory.no-answer": Wording(
         "The process that reckons memory has ended before it answered.", "Ask again; it starts anew."
     ),

@@ -18,7 +18,7 @@ from engine.config import RunConfig
 from engine.errors import BirikimError, RunError, reason_of
 from engine.memory.fit import fit
 from engine.memory.predict import Predictor
-from engine.memory.sampler import capacity
+from engine.memory.sampler import capacity, this_device
 
 NICENESS = 10
 """A training on the same machine comes first."""
@@ -37,7 +37,7 @@ class Reckoner:
     def answer(self, question: dict[str, Any]) -> Answer:
         """`{config, device, micro_batches}` → `{account, curve, …}`; with `{effective, budget_bytes}` besides, a fit."""
         config = RunConfig.from_dict(question["config"])
-        here = _here()
+        here = this_device()
         predictor = self._ready(config, question["device"] or here.type)
         about = {
             "device": question["device"] or here.type,
@@ -46,7 +46,7 @@ class Reckoner:
         }
         if "effective" in question:
             found = fit(
-                lambda rows: predictor.account(rows, 2 if rows < question["effective"] else 1).peak_bytes,
+                lambda rows: predictor.account(rows, question["effective"] // rows).peak_bytes,
                 effective=question["effective"],
                 budget_bytes=question["budget_bytes"],
             )
@@ -88,12 +88,6 @@ def failed(fault: BirikimError) -> Answer:
     return {
         "state": "failed", "code": fault.code, "message": fault.message, "remedy": fault.remedy, "values": fault.values
     }  # fmt: skip
-
-
-def _here() -> torch.device:
-    if torch.cuda.is_available():
-        return torch.device("cuda", 0)
-    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -70,6 +70,17 @@ def fit(peak: Callable[[int], int], *, effective: int, budget_bytes: int, proces
     best = choice(exact[-1], effective // (exact[-1] * processes)) if exact else None
     plans = _nearest(effective, processes, (exact[-1] if exact else 0) + 1, largest)
     return Fit(effective, budget_bytes, best, tuple(choice(*plan) for plan in plans), least)
+
+
+def smaller(found: Fit, peak: Callable[[int], int]) -> Iterator[Choice]:
+    """The plan that was found, and then those of the same product with smaller micro-batches."""
+    if found.choice is None:
+        return
+    yield found.choice
+    processes = found.choice.effective // (found.choice.micro_batch * found.choice.steps)
+    for rows in range(found.choice.micro_batch - 1, 0, -1):
+        if found.effective % (rows * processes) == 0:
+            yield Choice(rows, found.effective // (rows * processes), found.effective, peak(rows))
 
 
 def _largest(bytes_of: Callable[[int], int], most: int, budget: int) -> int:

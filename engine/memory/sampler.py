@@ -73,6 +73,22 @@ def capacity(device: torch.device) -> int:
     return int(psutil.virtual_memory().total)
 
 
+def available(device: torch.device) -> int:
+    """Bytes of `device` that nothing takes now, on a GPU what this process holds already besides."""
+    if device.type == "cuda":
+        return int(torch.cuda.mem_get_info(device)[0]) + torch.cuda.memory_reserved(device)
+    if device.type == "mps":
+        return capacity(device) - torch.mps.driver_allocated_memory() + torch.mps.current_allocated_memory()
+    return int(psutil.virtual_memory().available)
+
+
+def this_device() -> torch.device:
+    """Where a run of this process goes."""
+    if torch.cuda.is_available():
+        return torch.device("cuda", 0)
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
 class MemorySampler:
     """Takes a reading every `interval` seconds and hands it to `sampled`; keeps the peak for the updates."""
 
