@@ -34,7 +34,6 @@ def fit_here(
     with standard_output_kept(as_json) as output:
         predictor = Predictor(config, cache=home / "cache", device=device)
 
-
         def peak(each: int) -> int:
             return predictor.account(each, rows // each).peak_bytes
 

@@ -35,7 +35,7 @@ class Reckoner:
         self._predictor: Predictor | None = None
 
     def answer(self, question: dict[str, Any]) -> Answer:
-        """`{config, device, micro_batches}` → `{account, curve, …}`; with `{effective, budget_bytes}` besides, a fit."""
+        """`{config, device, micro_batches}` → its account and curve; `{…, effective, budget_bytes}` → a fit."""
         config = RunConfig.from_dict(question["config"])
         here = this_device()
         predictor = self._ready(config, question["device"] or here.type)

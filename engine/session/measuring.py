@@ -12,7 +12,7 @@ from engine.memory.exhausted import is_out_of_memory
 from engine.memory.measure import measure
 from engine.session.failure import told_of
 from engine.session.work import Work, clean_device
-from engine.trainer import prepare
+from engine.trainer import Progress, prepare
 
 
 class Measuring(Work):
@@ -32,12 +32,13 @@ class Measuring(Work):
                 check=self.control.check,
                 run=self.run.id,
                 emit=lambda event: None,
+                progress=Progress(),
             )
             self.enter("running", "measuring")
             for micro_batch, steps in request.plans_for(self.config):
                 self.control.check()
                 try:
-                    accounts.append(measure(prepared, micro_batch, steps).to_dict())
+                    accounts.append(measure(prepared, micro_batch, steps, check=self.control.check).to_dict())
                 except Exception as problem:
                     if not is_out_of_memory(problem):
                         raise

@@ -93,9 +93,7 @@ class Session:
         check(config)
         return self.predictions.predict(config, micro_batches, device)
 
-    def fit(
-        self, config: RunConfig, *, effective: int, budget_bytes: int, device: str | None = None
-    ) -> dict[str, Any]:
+    def fit(self, config: RunConfig, *, effective: int, budget_bytes: int, device: str | None = None) -> dict[str, Any]:
         """The largest micro-batch in a budget whose product with its steps is `effective`; answers as `predict`."""
         check(config)
         return self.predictions.fit(config, effective, budget_bytes, device)
