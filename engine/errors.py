@@ -87,6 +87,13 @@ WORDING: dict[str, Wording] = {
         "“{field}” follows the evaluation loss, and eval_strategy is no.",
         "Set training.eval_strategy to steps or epoch.",
     ),
+    "config.bytes": Wording(
+        "“{field}” must be a size of memory, not {value}.", "Write such as 8GiB or 500MB, or a whole number of bytes."
+    ),
+    "config.halving-way": Wording(
+        "“{field}” halves the micro-batch, which with {way} changes the update.",
+        "Remove it, or set loss_normalization to exact.",
+    ),
     "config.packing-task": Wording(
         "“{field}” lays texts end to end, and the task is {task}.", "Set task to text-generation, or remove it."
     ),
@@ -127,10 +134,6 @@ WORDING: dict[str, Wording] = {
     "config.owned-folder": Wording(
         "“{field}” can't be set: the home folder decides where a run is written.",
         "Remove it; choose the folder with --home or BIRIKIM_HOME.",
-    ),
-    "config.owned-batch": Wording(
-        "“{field}” would change the effective batch by itself.",
-        "Remove it; halve the micro-batch and double gradient_accumulation_steps instead.",
     ),
     "config.owned-resume": Wording("“{field}” can't be set: this version doesn't resume a run.", "Remove it."),
     "config.owned-tracker": Wording(
@@ -361,6 +364,53 @@ WORDING: dict[str, Wording] = {
         "The device ran out of memory.",
         "Halve the micro-batch and double the accumulation steps: the effective batch stays the same.",
     ),
+    "run.out-of-memory.loading": Wording(
+        "The model does not fit into memory.", "Choose a smaller model, or raise memory_budget where it is set."
+    ),
+    "run.out-of-memory.forward": Wording(
+        "Update {update} ran out of memory in the forward pass of micro-batch {micro_batch} of {of}.",
+        "Halve the micro-batch and double the accumulation steps: the effective batch stays the same.",
+    ),
+    "run.out-of-memory.backward": Wording(
+        "Update {update} ran out of memory in the backward pass of micro-batch {micro_batch} of {of}.",
+        "Halve the micro-batch and double the accumulation steps: the effective batch stays the same.",
+    ),
+    "run.out-of-memory.one-row": Wording(
+        "", "No smaller micro-batch is left: set training.activation_checkpointing to true, or lower data.max_length."
+    ),
+    "run.out-of-memory.update": Wording(
+        "Update {update} ran out of memory in the optimizer's step.",
+        "A smaller micro-batch is no help there: train with lora, or set training.optim to one that keeps less.",
+    ),
+    "run.out-of-memory.evaluation": Wording(
+        "The evaluation after update {update} ran out of memory.", "Lower training.per_device_eval_batch_size."
+    ),
+    "run.out-of-memory.saving": Wording(
+        "Memory ran out while the model was saved.", "Make some free, or raise memory_budget where it is set."
+    ),
+    "run.out-of-memory.whole": Wording("It asked for {requested}, and there are {budget}.", ""),
+    "run.out-of-memory.sums": Wording(
+        "It asked for {requested} more where {taken} of {budget} were taken, most of it by {term} ({most}).", ""
+    ),
+    "run.half-updated": Wording(
+        "Memory ran out in the middle of update {update}, and the weights are neither those before nor after it.",
+        "Start again with a smaller plan; the weights of this run are not kept, its checkpoints are.",
+    ),
+    "run.halved": Wording(
+        "Micro-batch {before} did not fit ({phase} of update {update}); goes on with {micro_batch} × {steps}: "
+        "the same {rows} rows an update.",
+        "",
+    ),
+    "run.halved-uneven": Wording(
+        "Micro-batch {before} did not fit ({phase} of update {update}); goes on with micro-batches of at most "
+        "{micro_batch} rows, {steps} a window: the same {rows} rows an update.",
+        "",
+    ),
+    "run.halved-tokens": Wording(
+        "A micro-batch of {before} tokens did not fit ({phase} of update {update}); goes on with {tokens}: "
+        "the same {rows} rows an update.",
+        "",
+    ),
     "run.file-missing": Wording("The file {path} is gone.", "Put it back, or choose another one, and start again."),
     "run.unexpected": Wording(
         "{kind}: {problem}", "The traceback is in failure.txt in the run's folder; start again with another setting."
@@ -548,6 +598,15 @@ WORDING: dict[str, Wording] = {
     "session.no-command": Wording("There is no command “{command}”.", "Use one of: {commands}."),
     "session.ended": Wording("Run {run} has ended ({state}).", "Start a new one."),
 }
+
+
+TERMS = {
+    "weights": "weights",
+    "gradients": "gradients",
+    "optimizer": "optimizer state",
+    "activations": "activations and what is needed for a moment",
+}
+"""What memory is taken by, in words."""
 
 
 def reason_of(error: BaseException) -> str:

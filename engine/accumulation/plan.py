@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.config import RunConfig
@@ -15,6 +15,8 @@ class Plan:
 
     Counts as `transformers.Trainer` does: an epoch's last window may hold fewer micro-batches, and
     its last micro-batch fewer rows; `drop_last` drops that short micro-batch, not the short window.
+    `window`: examples of a full window where they are fewer than the product, its last micro-batch being shorter.
+    `micro_batch_tokens`: the bound by which a window is dealt, where it is not by rows.
     """
 
     micro_batch: int
@@ -23,6 +25,8 @@ class Plan:
     rows: int
     updates_total: int
     drop_last: bool = False
+    window: int | None = None
+    micro_batch_tokens: int | None = None
 
     @classmethod
     def of(cls, config: RunConfig, rows: int) -> Plan:
@@ -35,6 +39,7 @@ class Plan:
             rows=rows,
             updates_total=0,
             drop_last=bool(training.get("dataloader_drop_last", False)),
+            micro_batch_tokens=config.micro_batch_tokens,
         )
         max_steps = int(training.get("max_steps", -1))
         epochs = float(training.get("num_train_epochs", 3.0))
@@ -44,13 +49,16 @@ class Plan:
     @property
     def effective_batch(self) -> int:
         """Examples that a full window adds up: micro-batch × accumulation steps × processes."""
-        return self.micro_batch * self.accumulation_steps * self.processes
+        return self.window or self.micro_batch * self.accumulation_steps * self.processes
 
     @property
     def micro_batches_per_epoch(self) -> int:
         """Micro-batches that each process works through in one pass over the rows."""
         share = self.micro_batch * self.processes
-        return self.rows // share if self.drop_last else math.ceil(self.rows / share)
+        if self.drop_last:
+            return self.rows // share
+        windows, rest = divmod(self.rows, self.effective_batch)
+        return windows * self.accumulation_steps + math.ceil(rest / share)
 
     @property
     def updates_per_epoch(self) -> int:
@@ -61,8 +69,11 @@ class Plan:
         """Examples in an epoch's last window; the effective batch where the rows divide evenly."""
         if not self.updates_per_epoch:
             return 0
-        used = self.micro_batches_per_epoch * self.micro_batch * self.processes if self.drop_last else self.rows
-        return used - (self.updates_per_epoch - 1) * self.effective_batch
+        return self._used - (self.updates_per_epoch - 1) * self.effective_batch
+
+    @property
+    def _used(self) -> int:
+        return self.micro_batches_per_epoch * self.micro_batch * self.processes if self.drop_last else self.rows
 
     @property
     def divides(self) -> bool:
@@ -73,6 +84,22 @@ class Plan:
     def epochs(self) -> float:
         """Passes over the rows that `updates_total` updates make."""
         return self.updates_total / self.updates_per_epoch if self.updates_per_epoch else 0.0
+
+    def dealt_in(self, micro_batch: int, tokens: int | None = None) -> Plan:
+        """The same windows, and the same rows in each, in smaller micro-batches."""
+        if tokens is not None:
+            return replace(self, micro_batch_tokens=tokens)
+        share = micro_batch * self.processes
+        steps = math.ceil(self.effective_batch / share)
+        return replace(
+            self,
+            micro_batch=micro_batch,
+            accumulation_steps=steps,
+            window=self.effective_batch if steps * share > self.effective_batch else None,
+            # the rows that were left out stay so, whatever the new micro-batch
+            rows=self._used,
+            drop_last=False,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and derived counts, ready for JSON."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 NEUTRAL: dict[str, Any] = {
-    "memory_budget": None,
     "launch": {"processes": 1},
 }
 """Key → the value that asks for nothing."""

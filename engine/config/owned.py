@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 _FOLDER = "config.owned-folder"
-_BATCH = "config.owned-batch"
 _RESUME = "config.owned-resume"
 _TRACKER = "config.owned-tracker"
 _HUB = "config.owned-hub"
@@ -20,7 +19,6 @@ _SCRIPT = "config.owned-script"
 
 OWNED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "output_dir": (_FOLDER, ()),
-    "auto_find_batch_size": (_BATCH, ()),
     "resume_from_checkpoint": (_RESUME, ()),
     "ignore_data_skip": (_RESUME, ()),
     "restore_callback_states_from_checkpoint": (_RESUME, ()),

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from engine.config import yaml_text
+from engine.config.byte_size import bytes_of, checked_size
 from engine.config.explain import checked, raised
 from engine.config.library import training_fields
 from engine.config.not_yet import without
@@ -91,6 +92,8 @@ class RunConfig(_Part):
     """Lays the rows of a micro-batch end to end, without padding."""
     lora: LoraSpec | None = None
     """Trains adapters in place of the model's own weights."""
+    memory_budget: Annotated[int | str | None, BeforeValidator(lambda value: _size(value, "memory_budget"))] = None
+    """What a run may take of its device: 8GiB, 500MB or bytes. Imposed where the device has more. None: all of it."""
     loss: Text | None = None
     """A loss of the user's own, as `file.py:function`. From the command line alone."""
     trainer: Text | None = None
@@ -106,6 +109,9 @@ class RunConfig(_Part):
                 raise raised(ConfigError("config.own-code", field=key, value=value))
             if value is not None and self.loss_normalization == "mean-of-means":
                 raise raised(ConfigError("config.own-normalization", field="loss_normalization", key=key))
+        if self.halves and self.loss_normalization != "exact":
+            way = self.loss_normalization
+            raise raised(ConfigError("config.halving-way", field="training.auto_find_batch_size", way=way))
         return self
 
     @field_validator("training", mode="before")
@@ -191,6 +197,15 @@ class RunConfig(_Part):
         return 1
 
     @property
+    def halves(self) -> bool:
+        """Whether a micro-batch that does not fit is halved, and its window done again."""
+        return bool(self.setting("auto_find_batch_size"))
+
+    @property
+    def memory_budget_bytes(self) -> int | None:
+        return None if self.memory_budget is None else bytes_of(self.memory_budget)
+
+    @property
     def seed(self) -> int:
         return int(self.setting("seed"))
 
@@ -217,6 +232,13 @@ class RunConfig(_Part):
             if path and (folder / path).is_file():
                 changes[key] = f"{folder / path}:{name}"
         return self.model_copy(update=changes)
+
+
+def _size(value: Any, field: str) -> int | str | None:
+    try:
+        return checked_size(value, field)
+    except ConfigError as error:
+        raise raised(error) from None
 
 
 def default_home() -> Path:

@@ -6,7 +6,7 @@ import errno
 
 from engine.errors import BirikimError, ConfigError, RunError
 from engine.events import StateChanged
-from engine.memory.exhausted import is_out_of_memory
+from engine.memory.exhausted import OutOfMemory, is_out_of_memory
 
 
 def failed(run: int, problem: BaseException) -> StateChanged:
@@ -29,7 +29,7 @@ def told_of(problem: BaseException) -> BirikimError:
         return problem
     text = " ".join(str(problem).split())
     if is_out_of_memory(problem):
-        return RunError("run.out-of-memory")
+        return OutOfMemory(problem)
     if isinstance(problem, OSError):
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):
             return RunError("store.disk-full")

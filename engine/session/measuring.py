@@ -8,10 +8,11 @@ from typing import Any
 
 from engine.config import MemoryRequest
 from engine.events import ResultGrew, StateChanged
-from engine.memory.exhausted import is_out_of_memory
+from engine.memory.exhausted import is_out_of_memory, let_go
 from engine.memory.measure import measure
+from engine.memory.release import release
 from engine.session.failure import told_of
-from engine.session.work import Work, clean_device
+from engine.session.work import Work
 from engine.trainer import Progress, prepare
 
 
@@ -43,7 +44,8 @@ class Measuring(Work):
                     if not is_out_of_memory(problem):
                         raise
                     errors.append({"plan": [micro_batch, steps], **_words(problem)})
-                clean_device()
+                    let_go(problem)
+                release()
                 found = {"accounts": accounts, "errors": errors}
                 self.emit(ResultGrew(run=self.run.id, values=found))
         return StateChanged(run=self.run.id, state="finished", code="memory.measured")

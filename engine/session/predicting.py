@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from contextlib import suppress
 
+from engine.accumulation import Plan
 from engine.config import RunConfig
 from engine.errors import StoreError
 from engine.events import FactsGrew
+from engine.memory.account import Account
 from engine.memory.service import Predictions
 from engine.store import Store
 
@@ -21,26 +23,48 @@ class Foretold:
     def __init__(self, run: int, config: RunConfig, store: Store, predictions: Predictions, device: str) -> None:
         self._run, self._config, self._store = run, config, store
         self._predictions, self._device = predictions, device
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._ask, name="birikim-foretold", daemon=True)
+        self._asked = False
+        self._over = False
+        self._news = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name="birikim-foretold", daemon=True)
 
     def __enter__(self) -> Foretold:
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._over.set()
+        with self._news:
+            self._over = True
+            self._news.notify()
         self._thread.join()
 
-    def _ask(self) -> None:
-        while not self._over.is_set():
-            found = self._predictions.predict(self._config, device=self._device)
-            if found["state"] == "done":
-                account = found["account"]
-                facts = {"predicted_bytes": account.peak_bytes, "predicted_parts": account.parts}
-                # a home that can't be written ends the run in the training thread
-                with suppress(StoreError):
-                    self._store.write(FactsGrew(run=self._run, facts=facts))
-            if found["state"] != "working":
-                return
-            self._over.wait(AGAIN)
+    def dealt(self, plan: Plan, tokens: int | None) -> None:
+        """From now on the run goes by this plan, by so many positions a micro-batch where `tokens` is given."""
+        values = self._config.to_dict()
+        dealing = {
+            "per_device_train_batch_size": plan.micro_batch,
+            "gradient_accumulation_steps": plan.accumulation_steps,
+        }
+        values["training"] = {**values["training"], **dealing}
+        if tokens is not None:
+            values["micro_batch_tokens"] = tokens
+        with self._news:
+            self._config = RunConfig.from_dict(values)
+            self._asked = False
+            self._news.notify()
+
+    def _work(self) -> None:
+        with self._news:
+            while not self._over:
+                config = self._config
+                found = None if self._asked else self._predictions.predict(config, device=self._device)
+                self._asked = found is not None and found["state"] != "working"
+                if found and "account" in found:
+                    self._tell(found["account"])
+                self._news.wait(None if self._asked else AGAIN)
+
+    def _tell(self, account: Account) -> None:
+        facts = {"predicted_bytes": account.peak_bytes, "predicted_parts": account.parts}
+        # a home that can't be written ends the run in the training thread
+        with suppress(StoreError):
+            self._store.write(FactsGrew(run=self._run, facts=facts))

@@ -12,10 +12,14 @@ from typing import Any
 import torch
 import transformers
 
+from engine.accumulation import Plan
 from engine.errors import RunStopped, StoreError
 from engine.events import MemorySample, RunPlanned, StateChanged
+from engine.memory.budget import imposed
+from engine.memory.exhausted import OutOfMemory, is_out_of_memory, let_go
 from engine.memory.sampler import MemoryReader, MemorySampler, Reading, capacity
 from engine.memory.service import Predictions
+from engine.memory.shares import held_by
 from engine.models import architecture
 from engine.session.control import Control
 from engine.session.measuring import Measuring
@@ -23,7 +27,7 @@ from engine.session.predicting import Foretold
 from engine.session.proving import Proving
 from engine.session.work import Work, carry_out
 from engine.store import Run, Store
-from engine.trainer import AccumulatingTrainer, Prepared, Progress, Stage, prepare
+from engine.trainer import AccumulatingTrainer, Dealing, Prepared, Progress, Stage, prepare
 
 
 def execute(run: Run, store: Store, control: Control, predictions: Predictions | None = None) -> None:
@@ -48,32 +52,60 @@ class Training(Work):
         self.predictions = predictions
         self.progress = Progress()
         self.before: int | None = None
+        self.foretold: Foretold | None = None
+        self._planned: Plan
+        self._facts: dict[str, Any]
 
     def do(self) -> StateChanged:
-        trainer = self._prepare()
-        self.enter("running", "training")
+        trainer = self._loaded()
         try:
-            with self._foretold(trainer), MemorySampler(trainer.args.device, self._sampled) as sampler:
-                trainer.memory_peak = sampler.peak
-                trainer.train()
-                self._evaluate_at_the_end(trainer)
-            closing = StateChanged(run=self.run.id, state="finished", code="run.finished")
-        except RunStopped:
-            # the window it was stopped in is discarded
-            trainer.model.zero_grad(set_to_none=True)
-            closing = StateChanged(run=self.run.id, state="stopped", code="run.stopped")
-        except Exception:
+            closing = self._train(trainer)
+            self.enter("running", "saving")
+            trainer.phase = "saving"
+            self._save(trainer)
+            return closing
+        except Exception as problem:
+            failure = trainer.out_of_memory(problem) if is_out_of_memory(problem) else None
+            if failure:
+                let_go(problem)
             # the weights are those after the last update that was done
-            if trainer.state.global_step:
+            if trainer.state.global_step and not trainer.torn:
                 trainer.model.zero_grad(set_to_none=True)
                 with suppress(Exception):
                     self._save(trainer)
-            raise
-        self.enter("running", "saving")
-        self._save(trainer)
-        return closing
+            if failure is None:
+                raise
+        raise failure
+
+    def _train(self, trainer: AccumulatingTrainer) -> StateChanged:
+        device = trainer.args.device
+        self.enter("running", "training")
+        try:
+            with (
+                self._predicted(device) as self.foretold,
+                MemorySampler(device, self._sampled) as sampler,
+                imposed(self.config.memory_budget_bytes, device, held_by(trainer.model)) as limit,
+            ):
+                trainer.memory_peak, trainer.limit = sampler.peak, limit
+                trainer.train()
+                self._evaluate_at_the_end(trainer)
+            return StateChanged(run=self.run.id, state="finished", code="run.finished")
+        except RunStopped:
+            # the window it was stopped in is discarded
+            trainer.model.zero_grad(set_to_none=True)
+            return StateChanged(run=self.run.id, state="stopped", code="run.stopped")
 
     # ---- before the first forward pass ----
+
+    def _loaded(self) -> AccumulatingTrainer:
+        try:
+            return self._prepare()
+        except Exception as problem:
+            if not is_out_of_memory(problem):
+                raise
+            failure = OutOfMemory(problem, phase="loading")
+            let_go(problem)
+        raise failure
 
     def _prepare(self) -> AccumulatingTrainer:
         prepared = prepare(
@@ -87,6 +119,7 @@ class Training(Work):
             progress=self.progress,
             gate=self._gate,
             watched=lambda: self.control.stepping,
+            redealt=self._redealt,
         )
         for code, values in prepared.notices:
             self.notice(code, **values)
@@ -99,15 +132,16 @@ class Training(Work):
         if stage == "model":
             self.before = MemoryReader(torch.device("cpu")).read().resident
 
-    def _foretold(self, trainer: AccumulatingTrainer) -> AbstractContextManager[Any]:
+    def _predicted(self, device: torch.device) -> AbstractContextManager[Foretold | None]:
         if self.predictions is None:
             return nullcontext()
-        return Foretold(self.run.id, self.config, self.store, self.predictions, trainer.args.device.type)
+        return Foretold(self.run.id, self.config, self.store, self.predictions, device.type)
 
     def _plan(self, prepared: Prepared) -> None:
         trainer = prepared.trainer
         model, device = trainer.model, trainer.args.device
-        facts: dict[str, Any] = {
+        self._planned = prepared.plan
+        self._facts = {
             "model_class": architecture(model),
             "parameters": sum(parameter.numel() for parameter in model.parameters()),
             "trainable": sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad),
@@ -117,6 +151,7 @@ class Training(Work):
             "capacity_bytes": capacity(device),
             # what the process held before the model came: on a CPU the prediction stands on it
             "baseline_bytes": self.before if device.type == "cpu" else None,
+            "budget_bytes": self.config.memory_budget_bytes,
             "rows": prepared.plan.rows,
             "evaluation_rows": len(prepared.evaluation),
             "shifts_labels": prepared.shifts,
@@ -127,7 +162,7 @@ class Training(Work):
                 "transformers": transformers.__version__,
             },
         }
-        self.emit(RunPlanned(run=self.run.id, plan=prepared.plan.to_dict(), facts=facts))
+        self.emit(RunPlanned(run=self.run.id, plan=self._planned.to_dict(), facts=self._facts))
 
     # ---- while it trains ----
 
@@ -161,6 +196,24 @@ class Training(Work):
                     device_used=reading.device_used,
                 )
             )
+
+    def _redealt(self, dealing: Dealing, failure: OutOfMemory) -> None:
+        """Tells the plan that goes on from here, and why; the config stays as it was written."""
+        before, plan = self._planned, self._planned.dealt_in(dealing.micro_batch, dealing.tokens)
+        self._planned = plan
+        self.emit(RunPlanned(run=self.run.id, plan=plan.to_dict(), facts=self._facts))
+        if self.foretold:
+            self.foretold.dealt(plan, dealing.tokens)
+        values = {
+            **{name: failure.values[name] for name in ("phase", "update", "requested_bytes", "budget_bytes")},
+            "micro_batch": plan.micro_batch,
+            "steps": plan.accumulation_steps,
+            "rows": plan.effective_batch,
+            "tokens": dealing.tokens,
+            "before": before.micro_batch if dealing.tokens is None else before.micro_batch_tokens,
+        }
+        code = "run.halved-tokens" if dealing.tokens else "run.halved" if plan.window is None else "run.halved-uneven"
+        self.notice(code, **values)
 
     # ---- after the last update ----
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import logging
 import traceback
 from abc import ABC, abstractmethod
@@ -11,13 +9,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-import torch
 import transformers
 from accelerate.state import GradientState
 
 from engine.config import RunConfig
 from engine.errors import WORDING, RunStopped
 from engine.events import Activity, Event, MicroBatchDone, Notice, State, StateChanged
+from engine.memory.exhausted import let_go
+from engine.memory.release import release
 from engine.session.control import Control
 from engine.session.failure import failed
 from engine.store import Run, Store
@@ -78,23 +77,10 @@ def carry_out(kind: Callable[[Run, Store, Control], Work], run: Run, store: Stor
     except Exception as problem:
         closing = failed(run.id, problem)
         work.note(traceback.format_exc())
-        # its frames hold the tensors of the step that failed
-        traceback.clear_frames(problem.__traceback__)
+        let_go(problem)
     del work
-    clean_device()
-    store.write(closing)
-    store.flush()
-
-
-def clean_device() -> None:
-    """Gives back what nothing holds any more, to the device and to the system."""
     # accelerate's singleton still points to the data of a run that was left by an exception
     GradientState._reset_state()
-    gc.collect()
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
-    if torch.backends.mps.is_available():
-        torch.mps.empty_cache()
-    with suppress(OSError, AttributeError):
-        # glibc keeps what was freed: the next run's memory would begin where this one's peak was
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
+    release()
+    store.write(closing)
+    store.flush()

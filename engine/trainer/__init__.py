@@ -2,6 +2,7 @@
 
 from engine.trainer.arguments import training_arguments
 from engine.trainer.collate import COUNT, CountingCollator, MicroBatchCount, WindowCollator
+from engine.trainer.fitting import Dealing
 from engine.trainer.prepare import Prepared, Stage, prepare
 from engine.trainer.progress import Progress
 from engine.trainer.trainer import AccumulatingTrainer
@@ -11,6 +12,7 @@ __all__ = [
     "COUNT",
     "AccumulatingTrainer",
     "CountingCollator",
+    "Dealing",
     "MicroBatchCount",
     "Prepared",
     "Progress",

@@ -25,6 +25,8 @@ FIXED: dict[str, Any] = {
     # both want signals or tracemalloc in the main thread, and training runs in another
     "enable_jit_checkpoint": False,
     "skip_memory_metrics": True,
+    # its way restarts with nine tenths of the micro-batch: another effective batch, from weights that have moved
+    "auto_find_batch_size": False,
 }
 
 

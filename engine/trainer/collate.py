@@ -12,6 +12,7 @@ from torch import Tensor
 from engine.accumulation import Widths, WindowOrder, count_items, count_targets, deal
 
 COUNT = "birikim_count"
+ROWS = "birikim_rows"
 
 Row = Mapping[str, Any]
 
@@ -28,6 +29,13 @@ class MicroBatchCount:
     positions: int
     padded: int
     items: int
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a micro-batch as they were before they were collated, closed to whoever moves tensors."""
+
+    rows: list[Any]
 
 
 class CountingCollator:
@@ -61,17 +69,29 @@ class CountingCollator:
 
 
 class WindowCollator:
-    """Deals the rows of a window into micro-batches and collates each of them."""
+    """Deals the rows of a window into micro-batches and collates each of them.
+
+    With `keep_rows` each carries its `Rows` under the key `ROWS`, so that the window can be dealt anew.
+    """
 
     def __init__(
-        self, collate: CountingCollator, *, micro_batch: int, order: WindowOrder = "random", tokens: int | None = None
+        self,
+        collate: CountingCollator,
+        *,
+        micro_batch: int,
+        order: WindowOrder = "random",
+        tokens: int | None = None,
+        keep_rows: bool = False,
     ) -> None:
         self.collate = collate
+        self.keep_rows = keep_rows
         self.deal = partial(deal, micro_batch=micro_batch, order=order, tokens=tokens, packed=collate.packed)
 
     def __call__(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
         dealt = self.deal([self.collate.widths(row) for row in rows])
-        return [self.collate([rows[place] for place in places]) for places in dealt]
+        micro_batches = [[rows[place] for place in places] for places in dealt]
+        kept = [{ROWS: Rows(each)} if self.keep_rows else {} for each in micro_batches]
+        return [{**self.collate(each), **beside} for each, beside in zip(micro_batches, kept, strict=True)]
 
 
 def input_widths(row: Row) -> Widths:

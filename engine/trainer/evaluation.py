@@ -12,6 +12,7 @@ from transformers.trainer_utils import EvalLoopOutput
 
 from engine.errors import RunError
 from engine.events import EvaluationDone, Event, StateChanged
+from engine.memory.exhausted import Phase
 from engine.tasks.base import Metrics
 from engine.trainer.collate import COUNT, MicroBatchCount
 from engine.trainer.progress import Progress
@@ -31,6 +32,7 @@ class EvaluationByTargets:
     new_metrics: Callable[[], Metrics] | None = None
     evaluated_at: int | None = None
     documented: bool
+    phase: Phase | None
 
     if TYPE_CHECKING:
         args: Any
@@ -78,6 +80,7 @@ class EvaluationByTargets:
         Raises what `check` raises, between batches.
         """
         began = time.perf_counter()
+        self.phase = "evaluation"
         self.emit(StateChanged(run=self.run, state="running", activity="evaluating"))
         model = self.model_wrapped
         if not self.accelerator._models:
@@ -122,6 +125,7 @@ class EvaluationByTargets:
             )
         )
         self.emit(StateChanged(run=self.run, state="running", activity="training"))
+        self.phase = None
         self.evaluated_at = self.state.global_step
         named = {f"{metric_key_prefix}_{name}": value for name, value in {"loss": mean, **values}.items()}
         return EvalLoopOutput(predictions=None, label_ids=None, metrics=named, num_samples=examples)

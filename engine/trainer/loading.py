@@ -21,6 +21,7 @@ class WindowedData:
 
     window_order: WindowOrder
     micro_batch_tokens: int | None
+    halves: bool
     _window_sampler: WindowSampler | None = None
 
     if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class WindowedData:
                 micro_batch=self._train_batch_size,
                 order=self.window_order,
                 tokens=self.micro_batch_tokens,
+                keep_rows=self.halves,
             ),
             "num_workers": args.dataloader_num_workers,
             "pin_memory": args.dataloader_pin_memory,

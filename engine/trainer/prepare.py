@@ -105,6 +105,7 @@ def prepare(
         **{
             "normalization": config.loss_normalization,
             "micro_batch_tokens": config.micro_batch_tokens,
+            "halves": config.halves,
             "model": loaded.model,
             "args": arguments,
             "train_dataset": train,
@@ -118,6 +119,8 @@ def prepare(
     if loss and not loss.normalised:
         trainer.loss_is_scaled_for_ga = False
         notices.append(("run.mean-of-means", {}))
+    if config.halves and not _exact(config, trainer):
+        raise ConfigError("config.halving-way", field="training.auto_find_batch_size", way="a mean of means")
     trainer.new_metrics = partial(task.new_metrics, rows.labels or (), rows.problem_type)
     collate = task.collator(loaded.tokenizer, loaded.model, seed=config.seed)
     prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, collate, notices=notices)
@@ -134,6 +137,11 @@ def _add_lora(config: RunConfig, loaded: Loaded) -> None:
     assert config.lora is not None
     with quiet(), seeded(config.seed):
         loaded.model = add_lora(loaded.model, config.lora, config.task, loaded.new)
+
+
+def _exact(config: RunConfig, trainer: AccumulatingTrainer) -> bool:
+    """Whether any way of dealing a window gives the same update."""
+    return config.loss_normalization == "exact" and (not trainer.documented or trainer._scales_itself())
 
 
 def check_smoothing(config: RunConfig, problem_type: str | None) -> None:
@@ -243,7 +251,7 @@ class _Probing:
         config = self.prepared.config
         lengths = sorted(self.prepared.train, key=lambda row: sum(self.task.widths(row)))
         even = self.task.widths(lengths[0]) == self.task.widths(lengths[-1])
-        exact = config.loss_normalization == "exact" and (not self.trainer.documented or self.trainer._scales_itself())
+        exact = _exact(config, self.trainer)
         if config.packing or even or config.window_order == "random" or (config.window_order is None and not exact):
             return config.window_order or "random"
         rows = [lengths[0], lengths[len(lengths) // 2]]

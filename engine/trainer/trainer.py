@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -18,20 +18,22 @@ from torch import Tensor
 from transformers import PrinterCallback, Trainer
 from transformers.optimization import GreedyLR
 
-from engine.accumulation import Normalization, WindowOrder, window_loss, window_weights
+from engine.accumulation import Normalization, WindowOrder, window_weights
 from engine.errors import RunError
-from engine.events import Event, MicroBatchDone, UpdateDone, WindowSkipped
-from engine.trainer.collate import COUNT
+from engine.events import Event, WindowSkipped
+from engine.memory.exhausted import OutOfMemory
 from engine.trainer.evaluation import EvaluationByTargets
+from engine.trainer.fitting import Dealing, Fitting, Step
 from engine.trainer.loading import WindowedData
 from engine.trainer.progress import Progress
+from engine.trainer.telling import Telling, read
 from engine.trainer.windows import Window
 
 MOST_SKIPPED = 100
 """Windows in a row that fp16's scaler may skip on its way to a fitting scale; it needs some twenty."""
 
 
-class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: ignore[misc]
+class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, Trainer):  # type: ignore[misc]
     """Trains window by window and says what happens.
 
     Args (besides the Trainer's):
@@ -45,6 +47,9 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
         normalization: `exact` and `mean-of-means` weigh the model's own means; `trainer` is the stock behaviour.
             A custom loss, or a subclass that computes its own, is taken as transformers documents it.
         window_order, micro_batch_tokens: how the rows of a window are dealt, as `engine.accumulation.deal`.
+        halves: whether a window that does not fit is done again in smaller micro-batches; what does not follow the rule
+            of exact accumulation is changed by that.
+        redealt: called when that has happened.
     """
 
     def __init__(
@@ -60,6 +65,8 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
         normalization: Normalization = "exact",
         window_order: WindowOrder = "random",
         micro_batch_tokens: int | None = None,
+        halves: bool = False,
+        redealt: Callable[[Dealing, OutOfMemory], None] = lambda dealing, failure: None,
         **trainer: Any,
     ) -> None:
         super().__init__(**trainer)
@@ -77,6 +84,8 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
         self.normalization = normalization
         self.window_order = window_order
         self.micro_batch_tokens = micro_batch_tokens
+        self.halves = halves
+        self.redealt = redealt
         self.documented = normalization == "exact" and self._computes_own_loss()
         if normalization != "trainer" and not self.documented:
             self.loss_is_scaled_for_ga = True
@@ -92,11 +101,6 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
         return self.compute_loss_func is not None or any(
             name in vars(cls) for cls in theirs for name in ("compute_loss", "training_step", "loss_is_scaled_for_ga")
         )
-
-    def _windows(self, batches: Iterator[list[dict[str, Any]]]) -> Iterator[Window]:
-        for taken in batches:
-            counts = [batch.pop(COUNT) for batch in taken]
-            yield Window(taken, counts, self._weights([count.targets for count in counts]))
 
     def _weights(self, targets: list[int]) -> list[float]:
         if not self.documented:
@@ -151,10 +155,9 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
             step = None
             targets_met += window.targets
             if window.targets:
-                losses = self._accumulate(model, window)
                 share = examples_met / rows if rows else windows_done / num_update_steps_per_epoch
                 self.state.epoch = epoch + share
-                step = self._update(model, losses)
+                window, losses, step = self._done(model, window)
             if step is None:
                 self._skipped += 1
                 if window.targets and self._skipped >= MOST_SKIPPED:
@@ -190,20 +193,21 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
         for index, (count, weight) in enumerate(zip(window.counts, window.weights, strict=True), start=1):
             self.gate(self._window_number)
             began = time.perf_counter()
+            self.phase, self._index = "forward", index
             batch, window.batches[index - 1] = window.batches[index - 1], {}
             # a mean over no target is NaN, and MBart even raises: it has nothing to add
             losses.append(self._backward(model, batch, weight, items, last=index == of) if count.targets else None)
             self.progress.share = index / of
             if self.watched():
-                self._report_micro_batch(window, index, _read(losses[-1:])[0], **self._watch_values(model, began))
+                self._report_micro_batch(window, index, read(losses[-1:])[0], **self._watch_values(model, began))
             elif self.args.device.type == "cpu":
-                self._report_micro_batch(window, index, _read(losses[-1:])[0])
+                self._report_micro_batch(window, index, read(losses[-1:])[0])
             else:
                 # reading a value makes a GPU wait, so that happens once an update
                 unreported.append(index)
             if index < of:
                 self.control = self.callback_handler.on_substep_end(self.args, self.state, self.control)
-        values = _read(losses)
+        values = read(losses)
         for index in unreported:
             self._report_micro_batch(window, index, values[index - 1])
         return values
@@ -236,6 +240,8 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
     ) -> Any:
         """The model's mean over its own targets; inside a window multiplied by the micro-batch's weight."""
         loss, outputs = super().compute_loss(model, inputs, return_outputs=True, num_items_in_batch=num_items_in_batch)
+        if self.phase == "forward":
+            self.phase = "backward"
         if self._weight is not None:
             self._own_mean = loss.detach()
             loss = loss * self._weight
@@ -243,12 +249,13 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
 
     # ---- the update ----
 
-    def _update(self, model: torch.nn.Module, losses: list[float | None]) -> tuple[float, float] | None:
+    def _update(self, model: torch.nn.Module, losses: list[float | None]) -> Step:
         """Clips, steps and zeroes; returns the gradient's norm and the rate, None where the scaler skipped the step.
 
         Raises:
             RunError: the loss or the gradient is not a number. The weights are those after the last update.
         """
+        self.phase = "update"
         norm = self._clip_grad_norm(model) if self.args.max_grad_norm > 0 else None
         grad_norm = float(self._get_grad_norm(model, grad_norm=norm))
         # a gradient scaler meets infinite gradients on its way to a fitting scale, and skips them itself
@@ -256,7 +263,7 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
         if not finite or not all(math.isfinite(loss) for loss in losses if loss is not None):
             raise RunError("run.not-finite", update=self.state.global_step + 1)
         self.control = self.callback_handler.on_pre_optimizer_step(self.args, self.state, self.control)
-        self.optimizer.step()
+        self._step()
         self.control = self.callback_handler.on_optimizer_step(self.args, self.state, self.control)
         learning_rate = self._get_learning_rate()
         stepped = not self.accelerator.optimizer_step_was_skipped
@@ -266,62 +273,3 @@ class AccumulatingTrainer(WindowedData, EvaluationByTargets, Trainer):  # type: 
             self.state.global_step += 1
         model.zero_grad()
         return (grad_norm, learning_rate) if stepped else None
-
-    # ---- what is said of it ----
-
-    def _watch_values(self, model: torch.nn.Module, began: float) -> dict[str, float]:
-        gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
-        norm = float(torch.nn.utils.get_total_norm(gradients))
-        scale = self.accelerator.scaler.get_scale() if self.accelerator.scaler else 1.0
-        return {"seconds": time.perf_counter() - began, "grad_norm": norm / scale}
-
-    def _report_micro_batch(self, window: Window, index: int, loss: float | None, **watched: float) -> None:
-        count = window.counts[index - 1]
-        self.emit(
-            MicroBatchDone(
-                run=self.run,
-                update=self.state.global_step + 1,
-                index=index,
-                of=len(window.counts),
-                loss=loss if loss is not None and math.isfinite(loss) else None,
-                weight=window.weights[index - 1],
-                targets=count.targets,
-                examples=count.examples,
-                **watched,
-            )
-        )
-
-    def _report(
-        self, window: Window, losses: list[float | None], grad_norm: float, learning_rate: float, began: float
-    ) -> None:
-        progress = self.progress
-        progress.updates, progress.share = self.state.global_step, 0.0
-        progress.examples += window.examples
-        progress.targets += window.targets
-        now = progress.clock.seconds
-        self.emit(
-            UpdateDone(
-                run=self.run,
-                update=progress.updates,
-                epoch=self.state.epoch,
-                loss=window_loss([math.nan if loss is None else loss for loss in losses], window.weights),
-                grad_norm=grad_norm if math.isfinite(grad_norm) else None,
-                learning_rate=learning_rate,
-                examples=window.examples,
-                targets=window.targets,
-                micro_batches=len(window.counts),
-                padding=window.padding,
-                duration=now - began,
-                seconds=now,
-                total_examples=progress.examples,
-                total_targets=progress.targets,
-                memory=self.memory_peak(),
-            )
-        )
-
-
-def _read(losses: list[Tensor | None]) -> list[float | None]:
-    """The values of losses on a device, in one transfer."""
-    present = [loss for loss in losses if loss is not None]
-    values = iter(torch.stack(present).tolist() if present else [])
-    return [None if loss is None else next(values) for loss in losses]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from torch.utils.data import BatchSampler, Dataset, Sampler
@@ -13,11 +13,12 @@ from engine.trainer.collate import MicroBatchCount
 
 @dataclass
 class Window:
-    """The micro-batches of one update, with their counts and weights."""
+    """The micro-batches of one update, with their counts and weights; its `rows` where it may be dealt anew."""
 
     batches: list[dict[str, Any]]
     counts: list[MicroBatchCount]
     weights: list[float]
+    rows: list[Any] = field(default_factory=list)
 
     @property
     def examples(self) -> int:

@@ -1,0 +1,91 @@
+"""What is put back after a step that failed: the random state, the buffers, and an update that was half done."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy
+import psutil
+import torch
+from torch import Tensor
+
+from engine.memory.shares import tensors_in
+
+
+class RandomState:
+    """The random state of Python, numpy, torch and the device, as it was when this was made."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._python = random.getstate()
+        self._numpy = numpy.random.get_state()
+        self._torch = torch.get_rng_state()
+        self._device = None if device.type == "cpu" else torch.get_device_module(device)
+        self._on_device = self._device.get_rng_state() if self._device else None
+
+    def restore(self) -> None:
+        random.setstate(self._python)
+        numpy.random.set_state(self._numpy)
+        torch.set_rng_state(self._torch)
+        if self._device:
+            self._device.set_rng_state(self._on_device)
+
+
+class WindowStart:
+    """Where a window begins: with it, the window can be done again as if it had not been tried."""
+
+    def __init__(self, model: torch.nn.Module, total_loss: Tensor) -> None:
+        self._random = RandomState(total_loss.device)
+        self._total = total_loss.clone()
+        # batch statistics move in a forward pass
+        self._buffers = [(buffer, buffer.clone()) for buffer in model.buffers()]
+        self._versions = [(parameter, parameter._version) for parameter in model.parameters()]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the weights are still those of then: some optimizers step in the backward pass."""
+        return all(parameter._version == version for parameter, version in self._versions)
+
+    @torch.no_grad()
+    def restore(self) -> Tensor:
+        """Puts all back but the weights and their gradients; returns the summed loss."""
+        self._random.restore()
+        for buffer, value in self._buffers:
+            buffer.copy_(value)
+        self._versions = [(parameter, parameter._version) for parameter, _ in self._versions]
+        return self._total.clone()
+
+
+class UpdateStart:
+    """Weights and optimizer before an update, so that one that fails in its midst is undone.
+
+    With `copies` the weights and the optimizer's tensors are copied to the host, where twice that is free, and
+    `restore` always succeeds. Without them it succeeds where none of them was written to yet.
+    """
+
+    @torch.no_grad()
+    def __init__(self, optimizer: Any, *, copies: bool) -> None:
+        self._optimizer = optimizer
+        # shallow: counters of Python, and which tensors there were
+        self._state = {parameter: dict(state) for parameter, state in optimizer.state.items()}
+        self._groups = [{name: group[name] for name in group if name != "params"} for group in optimizer.param_groups]
+        parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+        self._tensors = [each for each in parameters if each.grad is not None]
+        self._tensors += tensors_in(list(self._state.values()))
+        self._versions = [each._version for each in self._tensors]
+        self._copies: list[Tensor] | None = None
+        if copies and 2 * sum(each.nbytes for each in self._tensors) < psutil.virtual_memory().available:
+            self._copies = [each.detach().to("cpu", copy=True) for each in self._tensors]
+
+    @torch.no_grad()
+    def restore(self) -> bool:
+        """Undoes the update; false where it can't, and weights or state are half of one and half of the other."""
+        for group, before in zip(self._optimizer.param_groups, self._groups, strict=True):
+            group.update(before)
+        self._optimizer.state.clear()
+        self._optimizer.state.update(self._state)
+        if self._copies is None:
+            return [each._version for each in self._tensors] == self._versions
+        for tensor, value in zip(self._tensors, self._copies, strict=True):
+            tensor.copy_(value)
+        return True

@@ -1,0 +1,86 @@
+"""What the trainer says of micro-batches and updates."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from engine.accumulation import window_loss
+from engine.events import Event, MicroBatchDone, UpdateDone
+from engine.trainer.progress import Progress
+from engine.trainer.windows import Window
+
+
+class Telling:
+    """The events of a window."""
+
+    run: int
+    emit: Callable[[Event], None]
+    progress: Progress
+    memory_peak: Callable[[], int | None]
+
+    if TYPE_CHECKING:
+        state: Any
+        accelerator: Any
+
+    def _watch_values(self, model: torch.nn.Module, began: float) -> dict[str, float]:
+        gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+        norm = float(torch.nn.utils.get_total_norm(gradients))
+        scale = self.accelerator.scaler.get_scale() if self.accelerator.scaler else 1.0
+        return {"seconds": time.perf_counter() - began, "grad_norm": norm / scale}
+
+    def _report_micro_batch(self, window: Window, index: int, loss: float | None, **watched: float) -> None:
+        count = window.counts[index - 1]
+        self.emit(
+            MicroBatchDone(
+                run=self.run,
+                update=self.state.global_step + 1,
+                index=index,
+                of=len(window.counts),
+                loss=loss if loss is not None and math.isfinite(loss) else None,
+                weight=window.weights[index - 1],
+                targets=count.targets,
+                examples=count.examples,
+                **watched,
+            )
+        )
+
+    def _report(
+        self, window: Window, losses: list[float | None], grad_norm: float, learning_rate: float, began: float
+    ) -> None:
+        progress = self.progress
+        progress.updates, progress.share = self.state.global_step, 0.0
+        progress.examples += window.examples
+        progress.targets += window.targets
+        now = progress.clock.seconds
+        self.emit(
+            UpdateDone(
+                run=self.run,
+                update=progress.updates,
+                epoch=self.state.epoch,
+                loss=window_loss([math.nan if loss is None else loss for loss in losses], window.weights),
+                grad_norm=grad_norm if math.isfinite(grad_norm) else None,
+                learning_rate=learning_rate,
+                examples=window.examples,
+                targets=window.targets,
+                micro_batches=len(window.counts),
+                padding=window.padding,
+                duration=now - began,
+                seconds=now,
+                total_examples=progress.examples,
+                total_targets=progress.targets,
+                memory=self.memory_peak(),
+            )
+        )
+
+
+def read(losses: list[Tensor | None]) -> list[float | None]:
+    """The values of losses on a device, in one transfer."""
+    present = [loss for loss in losses if loss is not None]
+    values = iter(torch.stack(present).tolist() if present else [])
+    return [None if loss is None else next(values) for loss in losses]
