@@ -19,6 +19,12 @@ export const CONFIG = {
 
 export const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
+// Two colours of the style sheet, mixed as the lane of the window mixes them: all of the first at 0, of the second at 1.
+export function mixed(from, to, share) {
+  const [one, other] = [from, to].map((name) => token(name).match(/[\da-f]{2}/gi).map((part) => parseInt(part, 16)));
+  return `rgb(${one.map((part, place) => Math.round(part + (other[place] - part) * share)).join()})`;
+}
+
 // Of the labels on an axis and of its unit, in pixels: larger where the page is projected.
 export const sizes = () => ({ tickSize: parseFloat(token("tick-size")), unitSize: parseFloat(token("unit-size")) });
 

@@ -1,8 +1,8 @@
 // What is asked of a proof: the plans, the precision, and whether the plans are also trained side by side.
 
 import { h, setAttribute } from "./dom.js";
-import { planText, samePlan } from "./prove-figures.js";
-import { onSettings } from "./prove-settings.js";
+import { planText, samePlan } from "./plans.js";
+import { onSettings } from "./settings.js";
 import { say } from "./words.js";
 
 const PRECISIONS = ["fp32", "fp64"];
@@ -27,17 +27,18 @@ export class Choice {
     this.beside = h("input", { type: "checkbox", id: "prove-side-by-side", onchange: () => this.#showUpdates() });
     this.updates = h("input", { type: "number", id: "prove-updates", min: 1, max: MOST_UPDATES, value: UPDATES, "aria-label": say("prove.updates.label") });
     const beside = h("div", { class: "beside" }, h("label", {}, this.beside, say("prove.side-by-side")), this.updates, h("span", {}, say("prove.updates")));
-    this.start = h("button", { type: "button", id: "prove-start", onclick: () => this.#press(start) }, say("prove.start"));
+    this.start = h("button", { type: "button", id: "prove-start", class: "act", onclick: () => this.#press(start) }, say("prove.start"));
     this.stop = h("button", { type: "button", id: "prove-stop", class: "plain", onclick: stop }, say("button.stop"));
     this.element = h(
       "div",
-      { class: "prove-ask" },
+      { class: "ask" },
       names,
-      h("div", { class: "prove-row" }, precision, beside),
-      h("div", { class: "prove-acts" }, this.start, this.stop),
+      h("div", { class: "ask-row" }, precision, beside),
+      h("div", { class: "ask-acts" }, this.start, this.stop),
     );
     this.#showUpdates();
     onSettings((settings) => {
+      if (!settings) return;
       this.#lay(settings);
       moved();
     });

@@ -1,9 +1,10 @@
 // The loss curves of the plans that were trained side by side: equal plans lie on one another.
 
 import { setText } from "./dom.js";
-import { CONFIG, paper, plain, sizes, token } from "./plot.js";
-import { ProofChart, key } from "./prove-chart.js";
-import { errorText, planText } from "./prove-figures.js";
+import { CONFIG, mixed, paper, plain, sizes, token } from "./plot.js";
+import { PartChart, key } from "./part-chart.js";
+import { planText } from "./plans.js";
+import { errorText } from "./prove-figures.js";
 import { say } from "./words.js";
 
 const BESIDE = { "mean-of-means": "way-means", trainer: "way-stock" };
@@ -11,7 +12,12 @@ const WIDEST = 9; // of lines that lie on one another the first is the widest, s
 
 export class Curves {
   constructor() {
-    this.chart = new ProofChart("side-by-side", (graph) => this.#draw(graph));
+    this.chart = new PartChart({
+      name: "side-by-side",
+      title: say("prove.side-by-side.title"),
+      empty: say("prove.side-by-side.empty"),
+      draw: (graph) => this.#draw(graph),
+    });
     this.element = this.chart.element;
     this.curves = [];
     this.revision = 0;
@@ -68,16 +74,10 @@ function trace(curve, place, of) {
     name: plain(named(curve)),
     x: curve.losses.map((_, update) => update + 1),
     y: curve.losses,
-    line: beside ? { color: token(BESIDE[curve.normalization] ?? "ink"), width: 2, dash: "dash" } : { color: ramp(share), width: WIDEST - (WIDEST - 2) * share },
+    line: beside ? { color: token(BESIDE[curve.normalization] ?? "ink"), width: 2, dash: "dash" } : { color: mixed("cell-from", "cell-to", share), width: WIDEST - (WIDEST - 2) * share },
     marker: { size: 5 },
     hovertemplate: "%{y:.6f}",
   };
-}
-
-// Two colours of the style sheet, mixed as the lane of the window mixes them.
-function ramp(share) {
-  const [from, to] = ["cell-from", "cell-to"].map((name) => token(name).match(/[\da-f]{2}/gi).map((part) => parseInt(part, 16)));
-  return `rgb(${from.map((part, place) => Math.round(part + (to[place] - part) * share)).join()})`;
 }
 
 function keys(curves, mine) {

@@ -1,5 +1,6 @@
 // The figures of a proof as they are meant: `3e-7` for what is small, `12.7 %` for what one can see.
 
+import { samePlan } from "./plans.js";
 import { integer, number, say } from "./words.js";
 
 // The ways to a gradient that are compared, by the name of their colour and of their words.
@@ -8,10 +9,6 @@ export const WAYS = [
   { name: "mean-of-means", colour: "way-means", symbol: "diamond" },
   { name: "trainer", colour: "way-stock", symbol: "square" },
 ];
-
-export const planText = ([rows, steps]) => `${integer(rows)} × ${integer(steps)}`;
-
-export const samePlan = (one, other) => one[0] === other[0] && one[1] === other[1];
 
 export function errorText(error) {
   if (error === null || error === undefined) return say("none");

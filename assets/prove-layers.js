@@ -2,8 +2,9 @@
 
 import { setText } from "./dom.js";
 import { CONFIG, paper, plain, sizes, token } from "./plot.js";
-import { ProofChart, key } from "./prove-chart.js";
-import { WAYS, errorText, planText, ratioText, stateOf, wayOf } from "./prove-figures.js";
+import { PartChart, key } from "./part-chart.js";
+import { planText } from "./plans.js";
+import { WAYS, errorText, ratioText, stateOf, wayOf } from "./prove-figures.js";
 import { say } from "./words.js";
 
 const LAYER_PX = { few: 32, many: 24 };
@@ -17,7 +18,12 @@ const BUTTONS = { ...CONFIG, modeBarButtons: [["toImage"]] };
 
 export class Layers {
   constructor() {
-    this.chart = new ProofChart("layers", (graph) => this.#draw(graph));
+    this.chart = new PartChart({
+      name: "layers",
+      title: say("prove.layers.title"),
+      empty: say("prove.layers.empty"),
+      draw: (graph) => this.#draw(graph),
+    });
     this.element = this.chart.element;
     this.revision = 0;
   }

@@ -1,6 +1,6 @@
 // How far a proof has come, in words.
 
-import { planText, samePlan } from "./prove-figures.js";
+import { planText, samePlan } from "./plans.js";
 import { alive, dataName, waiting } from "./status.js";
 import { integer, knows, say, sayCount, told } from "./words.js";
 

@@ -1,7 +1,8 @@
 // Plans against ways: how far each gradient is from the large batch's. A row chooses what the chart of layers shows.
 
 import { h } from "./dom.js";
-import { SIGNS, WAYS, errorText, planText, ratioText, samePlan, stateOf, wayOf } from "./prove-figures.js";
+import { planText, samePlan } from "./plans.js";
+import { SIGNS, WAYS, errorText, ratioText, stateOf, wayOf } from "./prove-figures.js";
 import { number, say } from "./words.js";
 
 export class Table {

@@ -9,7 +9,8 @@ import { Heads } from "./prove-heads.js";
 import { Layers } from "./prove-layers.js";
 import { standing } from "./prove-progress.js";
 import { Table } from "./prove-table.js";
-import { Standing, Verdict } from "./prove-verdict.js";
+import { Verdict } from "./prove-verdict.js";
+import { Standing } from "./standing.js";
 import { alive } from "./status.js";
 import { say, told } from "./words.js";
 
@@ -35,7 +36,7 @@ export function mount(element, server, props, trigger, watch) {
       poll.now();
     },
   });
-  const standingView = new Standing();
+  const standingView = new Standing("prove-status");
   const verdict = new Verdict();
   const table = new Table((plan) => {
     held.selected = plan;
@@ -50,7 +51,7 @@ export function mount(element, server, props, trigger, watch) {
   element.replaceChildren(
     h(
       "div",
-      { class: "live prove" },
+      { class: "live room prove" },
       choice.element,
       fault,
       standingView.element,

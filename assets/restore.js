@@ -11,7 +11,7 @@
   document.documentElement.dataset.wrote = edits.wrote;
   for (const { props } of window.gradio_config?.components ?? []) {
     if (props.elem_id === "yaml") props.value = { text: edits.text };
-    else if (props.elem_id === "prove-settings") props.value = {}; // the program says what the edits mean
+    else if (/-settings$/.test(props.elem_id)) props.value = {}; // the program says what the edits mean
     else if (Object.hasOwn(edits.values, props.elem_id)) props.value = edits.values[props.elem_id];
   }
 })();

@@ -5,6 +5,7 @@ const setup = JSON.parse(document.getElementById("birikim-setup").textContent);
 export const charts = setup.charts;
 export const plotlyUrl = setup.plotly;
 export const fits = setup.fits;
+export const cards = setup.cards;
 
 export const language =
   (navigator.languages ?? [navigator.language])
@@ -39,7 +40,8 @@ export function number(value, figures = 4) {
 
 export function bytes(value) {
   if (!Number.isFinite(value)) return say("none");
-  const [unit, size] = value >= 2 ** 30 ? ["GiB", 2 ** 30] : ["MiB", 2 ** 20];
+  if (value === 0) return "0 MiB";
+  const [unit, size] = value >= 2 ** 30 ? ["GiB", 2 ** 30] : value >= 2 ** 20 ? ["MiB", 2 ** 20] : ["KiB", 2 ** 10];
   const amount = value / size;
   return `${amount.toFixed(amount < 10 ? 2 : amount < 100 ? 1 : 0)} ${unit}`;
 }

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engine.accumulation import Plan as Plan
     from engine.checks import check as check
     from engine.config import DataConfig as DataConfig
+    from engine.config import MemoryRequest as MemoryRequest
     from engine.config import ProofRequest as ProofRequest
     from engine.config import RunConfig as RunConfig
     from engine.config import default_home as default_home
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from engine.events import ALIVE as ALIVE
     from engine.events import COMMANDS as COMMANDS
     from engine.events import KINDS as KINDS
+    from engine.memory.cards import CARDS as CARDS
+    from engine.memory.cards import Card as Card
     from engine.models import BUILT_IN as MODELS
     from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
@@ -37,13 +40,16 @@ if TYPE_CHECKING:
 _WHERE = {
     "ALIVE": ("engine.events", "ALIVE"),
     "BirikimError": ("engine.errors", "BirikimError"),
+    "CARDS": ("engine.memory.cards", "CARDS"),
     "COMMANDS": ("engine.events", "COMMANDS"),
+    "Card": ("engine.memory.cards", "Card"),
     "ConfigError": ("engine.errors", "ConfigError"),
     "DATASETS": ("engine.datasets", "BUILT_IN"),
     "DataConfig": ("engine.config", "DataConfig"),
     "KINDS": ("engine.events", "KINDS"),
     "MODELS": ("engine.models", "BUILT_IN"),
     "ProofRequest": ("engine.config", "ProofRequest"),
+    "MemoryRequest": ("engine.config", "MemoryRequest"),
     "Plan": ("engine.accumulation", "Plan"),
     "Run": ("engine.store", "Run"),
     "RunConfig": ("engine.config", "RunConfig"),
@@ -63,6 +69,7 @@ _WHERE = {
 
 __all__ = [
     "ALIVE",
+    "CARDS",
     "COMMANDS",
     "DATASETS",
     "KINDS",
@@ -70,8 +77,10 @@ __all__ = [
     "TASKS",
     "WORDING",
     "BirikimError",
+    "Card",
     "ConfigError",
     "DataConfig",
+    "MemoryRequest",
     "Plan",
     "ProofRequest",
     "Run",

@@ -32,6 +32,13 @@ class Asked:
         value = self._fields.get(name)
         return value if isinstance(value, str) and len(value) < 4096 else ""
 
+    def yes(self, name: str) -> bool:
+        return self._fields.get(name) is True
+
+    def plain(self, name: str) -> Any:
+        """Whatever was sent, for what takes it apart itself."""
+        return self._fields.get(name)
+
 
 def answer(work: Callable[[], dict[str, Any]]) -> Response:
     """What `work` returns, or `{fault}`."""

@@ -1,4 +1,4 @@
-"""What the Prove tab shows of the settings: what is proved, and the plans that there are to choose from."""
+"""What the Prove and Memory tabs know of the settings, and the plans that there are to choose from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_TRIED = 4096
 
 
 def settings_of(config: RunConfig) -> dict[str, Any]:
-    """The names of what is proved, the run's `own` plan and all `plans` of its window."""
+    """The names in the `config`, its `own` plan and all `plans` of its window."""
     own = (config.micro_batch, config.accumulation_steps)
     return {
         "model": config.model,
@@ -25,6 +25,7 @@ def settings_of(config: RunConfig) -> dict[str, Any]:
         "task": config.task,
         "own": own,
         "plans": plans_beside(own),
+        "config": config.to_dict(),
     }
 
 

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gui import charts, fit, form
+from gui import charts, fit, form, memory
 from gui.head import HeadFirst
 from gui.origin import OwnPage
 from gui.text import TABLES, translations
@@ -35,7 +35,7 @@ def _version() -> str:
 
 AT = f"birikim/{_version()}"
 """Where our own files are served; Gradio's lie under `assets`."""
-NOT_AHEAD = (*INLINE, "prove")
+NOT_AHEAD = (*INLINE, "prove", "memory")
 """Scripts that are in the page already, or that wait until their tab is opened."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
@@ -85,6 +85,7 @@ def _head() -> str:
         "charts": charts.for_page(),
         "fits": fit.for_page(),
         "places": form.places(),
+        "cards": memory.for_page(),
         "plotly": PLOTLY,
     }
     data = json.dumps(setup).replace("<", "\\u003c")

@@ -8,9 +8,10 @@ from typing import Any
 import gradio as gr
 
 from engine import Session, Store
-from gui import proofs
+from gui import memory, proofs
 from gui.live import command_function, server_functions
 from gui.panels import runs
+from gui.panels.memory import MemoryPanel
 from gui.panels.prove import ProvePanel
 from gui.panels.train import TrainPanel
 from gui.scripted import module, scripted
@@ -28,22 +29,25 @@ def build(session: Session, store: Store) -> tuple[gr.Blocks, Callable[[], None]
     """
     live_functions, list_functions = server_functions(session, store)
     proof_functions = [*proofs.server_functions(store), command_function(session)]
+    memory_functions = [*memory.server_functions(session, store), command_function(session)]
     with gr.Blocks(title=word("app.name"), analytics_enabled=False, fill_width=True) as page:
         scripted("masthead", "theme", "mount(element)")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(word("tab.train"), id="train", elem_id="tab-train"):
-                train = TrainPanel(session, store, live_functions)
+                train = TrainPanel(session, store, [*live_functions, memory.savers_function(session)])
             with gr.Tab(word("tab.prove"), id="prove", elem_id="tab-prove"):
                 prove = ProvePanel(session, proof_functions)
+            with gr.Tab(word("tab.memory"), id="memory", elem_id="tab-memory"):
+                memory_panel = MemoryPanel(memory_functions)
             with gr.Tab(word("tab.runs"), id="runs", elem_id="tab-runs"):
                 runs.lay(list_functions)
-        train.listen(page, prove.settings)
+        train.listen(page, [prove.settings, memory_panel.settings], [memory_panel.view])
         prove.listen(train.written)
         page.load(None, None, None, js=f"async () => {{ (await {module('tabs')}).keepTab(); }}", **QUIET)
 
     def renew() -> None:
         config = config_before(store)
-        _open_with(page, {**train.opening(config), **prove.opening(config)})
+        _open_with(page, {**train.opening(config), **prove.opening(config), **memory_panel.opening(config)})
 
     return page, renew
 

@@ -20,8 +20,8 @@ class ProvePanel:
         self._session = session
         self.settings = scripted(
             "prove-settings",
-            "prove-settings",
-            "mount(element, props, watch)",
+            "settings",
+            "mount(element, props, watch, 'prove')",
             value=self.opening(RunConfig.default())["prove-settings"],
         )
         """What the settings mean for a proof, or why they are none."""

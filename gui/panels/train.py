@@ -116,15 +116,18 @@ class TrainPanel:
             value=shown[name], label=word(label), elem_id=name, min_width=0, interactive=True, **options
         )
 
-    def listen(self, page: gr.Blocks, proved: gr.components.Component) -> None:
-        """Lets the form act; `proved` is shown what the settings mean for a proof."""
+    def listen(
+        self, page: gr.Blocks, meant: list[gr.components.Component], takers: list[gr.components.Component]
+    ) -> None:
+        """Lets the form act. `meant` are shown what the settings mean elsewhere; of `takers` it takes settings over."""
         written = self.written
+        self._meant = len(meant)
         now = {**QUIET, "js": WHERE_WRITTEN}
         latest = {**now, "trigger_mode": "always_last"}
         kept = {**latest, "js": KEEP}
         page.load(self._arithmetic_of, written, self._arithmetic, **now)
-        page.load(self._text_of_form, written, [self._yaml, proved], **now)
-        page.load(self._form_of_text, written, [*self._ordered, self._fit, proved], **now)
+        page.load(self._text_of_form, written, [self._yaml, *meant], **now)
+        page.load(self._form_of_text, written, [*self._ordered, self._fit, *meant], **now)
 
         typed = [field.input for name, field in self._fields.items() if name not in PICKERS]
         # a text box tells of keys alone: what was pasted or deleted is noticed as one leaves it
@@ -137,15 +140,15 @@ class TrainPanel:
         self._fields["data"].change(None, self._fields["data"], js=SHOW_COLUMNS, **QUIET)
         # Apart, since counting rows takes seconds the first time: so late an answer would undo what is written by then.
         for trigger in (partial(gr.on, typed), *picked):
-            trigger(self._text_of_form, written, [self._yaml, proved], **kept)
+            trigger(self._text_of_form, written, [self._yaml, *meant], **kept)
             trigger(self._arithmetic_of, written, self._arithmetic, **latest)
-        self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit, proved], **kept)
+        self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit, *meant], **kept)
         self._yaml.input(self._arithmetic_of, written, self._arithmetic, **latest)
         self._start.click(self._started, written, [self._message, self._live], **now)
-        taken = self._live.input(
-            self._taken, self._live, [self._message, self._yaml, self._fit, *self._ordered, proved], **QUIET
-        )
-        taken.then(self._arithmetic_of, written, self._arithmetic, **kept)
+        shown = [self._message, self._yaml, self._fit, *self._ordered, *meant]
+        for view in (self._live, *takers):
+            taken = view.input(self._taken, view, shown, **QUIET)
+            taken.then(self._arithmetic_of, written, self._arithmetic, **kept)
 
     def opening(self, config: RunConfig) -> dict[str, Any]:
         """What the tab shows of `config` as a page opens, by element id."""
@@ -174,35 +177,42 @@ class TrainPanel:
             # while one still writes, a fault is said in the arithmetic's place, and nothing is marked
             return refusal(error, "quiet")
 
-    def _text_of_form(self, written: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
+    def _text_of_form(self, written: str, pane: Pane, *values: Any) -> list[Any]:
         if in_text(written):
-            return gr.skip(), gr.skip()  # this call waited while the text was edited: what was written last stands
+            return [gr.skip()] * (
+                1 + self._meant
+            )  # this call waited while the text was edited: what was written last stands
         try:
             config = config_of(written, pane, values)
         except Exception as error:
-            return gr.skip(), refusal(error, "quiet")  # the arithmetic's place says why
-        return {"text": config.to_yaml(), "of": text_of(pane)}, settings_of(config)
+            return [gr.skip(), *self._meaning(refusal(error, "quiet"))]  # the arithmetic's place says why
+        return [{"text": config.to_yaml(), "of": text_of(pane)}, *self._meaning(settings_of(config))]
 
     def _form_of_text(self, written: str, pane: Pane, *values: Any) -> Any:
         unchanged = [gr.skip()] * (len(self._ordered) + 1)
         if not in_text(written):
-            return [*unchanged, gr.skip()]
+            return [*unchanged, *self._meaning(gr.skip())]
         try:
             config = config_of(written, pane, values)
         except Exception as error:
-            return [*unchanged, refusal(error, "quiet")]
-        return [*form.show(config).values(), {}, settings_of(config)]
+            return [*unchanged, *self._meaning(refusal(error, "quiet"))]
+        return [*form.show(config).values(), {}, *self._meaning(settings_of(config))]
+
+    def _meaning(self, value: Any) -> list[Any]:
+        """`value` for each place that shows what the settings mean."""
+        return [value] * self._meant
 
     def _taken(self, asked: Any) -> list[Any]:
-        """`{use: run}` → the message, the YAML, the note, the fields and the proof's line of that run's settings."""
-        run = asked.get("use") if isinstance(asked, dict) else None
-        if not isinstance(run, int):
-            return [gr.skip()] * (len(self._ordered) + 4)
+        """`{use: run or config}` → the message, the YAML, the note, the fields and the meanings of those settings."""
+        use = asked.get("use") if isinstance(asked, dict) else None
+        others = [gr.skip()] * (len(self._ordered) + 2 + self._meant)
+        if use is None:
+            return [gr.skip(), *others]
         try:
-            config = RunConfig.from_dict(self._store.run(run).config)
+            config = RunConfig.from_dict(self._store.run(use).config if isinstance(use, int) else use)
         except Exception as error:
-            return [refusal(error, "bad"), *[gr.skip()] * (len(self._ordered) + 3)]
-        return [{}, {"text": config.to_yaml()}, {}, *form.show(config).values(), settings_of(config)]
+            return [refusal(error, "bad"), *others]
+        return [{}, {"text": config.to_yaml()}, {}, *form.show(config).values(), *self._meaning(settings_of(config))]
 
     def _started(self, written: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
         try:

@@ -6,6 +6,7 @@ is the singular of the same name ending in `.many`.
 
 from __future__ import annotations
 
+from gui.text.english_memory import MEMORY
 from gui.text.english_prove import PROVE
 
 ENGLISH: dict[str, str] = {
@@ -14,6 +15,7 @@ ENGLISH: dict[str, str] = {
     "app.tagline": "gradient accumulation, live",
     "tab.train": "Train",
     "tab.prove": "Prove",
+    "tab.memory": "Memory",
     "tab.runs": "Runs",
     "theme.to-dark": "Dark",
     "theme.to-light": "Light",
@@ -154,6 +156,7 @@ ENGLISH: dict[str, str] = {
     "status.packed": "packed",
     "status.waits-for.train": "waits for run {run}",
     "status.waits-for.proof": "waits for proof {run}",
+    "status.waits-for.memory": "waits for measurement {run}",
     "status.queued-first": "starts in a moment",
     "status.foreign": "trained by another program on this home folder",
     "status.viewing": "You are looking at run {run}.",
@@ -274,7 +277,9 @@ ENGLISH: dict[str, str] = {
     "runs.when": "Begun",
     "runs.open": "Open run {run} with its charts",
     "runs.more": "Show older runs",
+    "settings.from": "as set in the Train tab",
     **PROVE,
+    **MEMORY,
     # Time and amounts
     "time.seconds": "{s} s",
     "time.minutes": "{min} min {s} s",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 PROVE: dict[str, str] = {
     # The Prove tab: what is asked
-    "prove.settings.from": "as set in the Train tab",
     "prove.plans": "Plans",
     "prove.plan": "Plan",
     "prove.plan.own": "this run",

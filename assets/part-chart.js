@@ -1,19 +1,20 @@
-// What the charts of a proof have in common: a title, the keys of their colours, a graph that is drawn when it is seen.
+// What the charts of the Prove and Memory tabs have in common: a title, the keys of their colours, a graph that is
+// drawn when it is seen.
 
 import { h } from "./dom.js";
 import { loadPlotly } from "./plot.js";
 import { onTheme } from "./theme.js";
 import { say } from "./words.js";
 
-export class ProofChart {
-  // `draw(graph)` draws what there is, and returns whether there was anything.
-  constructor(name, draw) {
+export class PartChart {
+  // `title` and `empty` are words; `draw(graph)` draws what there is, and returns whether there was anything.
+  constructor({ name, title, empty, draw }) {
     this.drawNow = draw;
-    this.title = h("h3", { id: `chart-${name}-title` }, say(`prove.${name}.title`));
+    this.title = h("h3", { id: `chart-${name}-title` }, title);
     this.about = h("span", { class: "about" });
     this.keys = h("span", { class: "keys" });
     this.graph = h("div", { class: "graph" });
-    this.empty = h("p", { class: "empty" }, say(`prove.${name}.empty`));
+    this.empty = h("p", { class: "empty" }, empty);
     this.read = h("p", { class: "read" }, say("read.empty"));
     this.plot = h("div", { class: "plot" }, this.graph, this.empty);
     this.element = h(

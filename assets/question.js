@@ -1,0 +1,43 @@
+// A question that is asked until it is answered: again while the program works on it, never while nobody looks.
+
+import { Poll } from "./poll.js";
+
+export class Question {
+  // `ask(question)` calls the program; `heard(reply)` hears each answer to the newest question, `undefined` where none came.
+  constructor({ ask, looking, heard, pause = 0 }) {
+    Object.assign(this, { ask, looking, heard, pause, open: null, mark: "null", timer: null });
+    this.poll = new Poll({ ask: () => this.#ask(), take: (reply) => this.#take(reply), lost: () => this.heard(undefined) });
+  }
+
+  // The same question again is no new one; null asks nothing. A new one waits for `pause`: one may still be writing.
+  put(question) {
+    const mark = JSON.stringify(question);
+    if (mark === this.mark) return;
+    const first = this.mark === "null";
+    Object.assign(this, { mark, open: question });
+    clearTimeout(this.timer);
+    if (question) this.timer = setTimeout(() => this.poll.now(), first ? 0 : this.pause);
+  }
+
+  look() {
+    if (this.open) this.poll.now();
+  }
+
+  async #ask() {
+    if (!this.open || !this.looking()) return null;
+    const { mark } = this;
+    const reply = await this.ask(this.open);
+    return reply === undefined ? undefined : { mark, reply: JSON.parse(reply) };
+  }
+
+  #take({ mark, reply }) {
+    if (mark !== this.mark) {
+      this.poll.now();
+      return true;
+    }
+    const working = reply.state === "working";
+    if (!working) this.open = null;
+    this.heard(reply);
+    return working;
+  }
+}

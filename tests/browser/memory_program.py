@@ -1,0 +1,163 @@
+"""The program with a session whose memory is made up: predictions and measurements at once, and never a real one.
+
+python -m tests.browser.memory_program --home DIR
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import engine
+from engine import RunConfig, RunError, Store, check
+from engine.config import MemoryRequest
+from engine.events import ResultGrew, StateChanged
+from engine.session import session as sessions
+from engine.session.control import Control
+from engine.session.failure import failed
+from engine.store import Run
+from gui import launch
+from tests.browser.accounts import Told, account, peak_of
+
+CAPACITY = 2**30
+THINKS = 0.25
+WINDOW = 0.4
+FAILING = "tiny-t5"
+"""A model that can't be predicted here."""
+TOO_LARGE = 64
+"""Rows of a micro-batch that a real window does not fit with."""
+
+Answer = dict[str, Any]
+
+
+class Saver(NamedTuple):
+    code: str
+    config: RunConfig
+
+
+def savers(config: RunConfig) -> tuple[Saver, ...]:
+    """As the engine's: what of these is not in `config` already."""
+
+    def changed(**training: Any) -> RunConfig:
+        return RunConfig.from_dict({**config.to_dict(), "training": {**config.training, **training}})
+
+    found = []
+    if config.micro_batch > 1:
+        rows, steps = config.micro_batch // 2, config.accumulation_steps * 2
+        halved = changed(per_device_train_batch_size=rows, gradient_accumulation_steps=steps)
+        found.append(Saver("halved", halved))
+    if not config.training.get("gradient_checkpointing"):
+        found.append(Saver("checkpointing", changed(gradient_checkpointing=True)))
+    if not config.training.get("bf16"):
+        found.append(Saver("bf16", changed(bf16=True)))
+    return tuple(found)
+
+
+class StandIn(sessions.Session):
+    """A session that trains as any, and makes up what it knows of memory."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._asked: dict[str, float] = {}
+
+    def predict(self, config: RunConfig, *, micro_batches: tuple[int, ...] = (), device: str | None = None) -> Answer:
+        if config.model == FAILING:
+            fault = RunError("run.unexpected", kind="NotImplementedError", problem="no fake of this model")
+            return {
+                "state": "failed",
+                "code": fault.code,
+                "message": fault.message,
+                "remedy": "",
+                "values": fault.values,
+            }
+        if self._thinks([config.to_dict(), micro_batches, device]):
+            return {"state": "working"}
+        rows = config.micro_batch * config.accumulation_steps
+        here = device or "cpu"
+        return {
+            "state": "done",
+            "account": Told(account(config, config.micro_batch, config.accumulation_steps, device=here)),
+            "curve": [peak_of(config, each, rows // each) for each in micro_batches],
+            "capacity_bytes": CAPACITY,
+            "device": here,
+            "device_name": "CPU",
+        }
+
+    def fit(self, config: RunConfig, *, effective: int, budget_bytes: int, device: str | None = None) -> Answer:
+        if self._thinks([config.to_dict(), effective, budget_bytes, device]):
+            return {"state": "working"}
+        sizes = [rows for rows in range(1, min(effective, 512) + 1)]
+        fitting = [rows for rows in sizes if peak_of(config, rows, 2)["peak_bytes"] <= budget_bytes]
+        exact = [rows for rows in fitting if effective % rows == 0]
+        # one row at a time keeps any product; where far more fits, that is no answer that one wants
+        good = [rows for rows in exact if rows * 4 > max(fitting)]
+
+        def choice(rows: int, steps: int) -> Answer:
+            peak = peak_of(config, rows, steps)["peak_bytes"]
+            return {"micro_batch": rows, "steps": steps, "effective": rows * steps, "peak_bytes": peak}
+
+        near = [] if good else [choice(rows, round(effective / rows)) for rows in sorted(fitting)[-3:]]
+        found = {
+            "state": "done", "effective": effective, "budget_bytes": budget_bytes, "exact": bool(good),
+            "choice": choice(max(good), effective // max(good)) if good else None, "nearest": near, "curve": [],
+        }  # fmt: skip
+        return found if fitting else {**found, "least_bytes": peak_of(config, 1, 2)["peak_bytes"]}
+
+    def measure(self, config: RunConfig, request: MemoryRequest) -> int:
+        check(config)
+        with self._wake:
+            run = self.store.create_run(config.to_dict(), kind="memory", request=request.to_dict())
+            self._controls[run] = Control()
+            self._wake.notify_all()
+        return run
+
+    def _thinks(self, question: Any) -> bool:
+        """Whether a new question is still thought about."""
+        mark = json.dumps(question, sort_keys=True)
+        return time.monotonic() - self._asked.setdefault(mark, time.monotonic()) < THINKS
+
+
+def execute(real: Callable[[Run, Store, Control], None]) -> Callable[[Run, Store, Control], None]:
+    """As the engine's, but for measurements."""
+
+    def go(run: Run, store: Store, control: Control) -> None:
+        if run.kind != "memory":
+            real(run, store, control)
+            return
+        config, request = RunConfig.from_dict(run.config), MemoryRequest.from_dict(run.request)
+        store.write(StateChanged(run=run.id, state="running", activity="training"))
+        found: Answer = {"accounts": [], "errors": []}
+        for rows, steps in request.plans_for(config):
+            time.sleep(WINDOW)
+            if control.stop_requested:
+                break
+            if rows >= TOO_LARGE:
+                fault = failed(run.id, RunError("run.out-of-memory"))
+                told = {"code": fault.code, "message": fault.message, "remedy": fault.remedy, "values": fault.values}
+                found["errors"].append({"plan": [rows, steps], **told})
+            else:
+                found["accounts"].append(account(config, rows, steps, measured=True))
+            store.write(ResultGrew(run=run.id, values=found))
+            store.flush()
+        state = "stopped" if control.stop_requested else "finished"
+        store.write(StateChanged(run=run.id, state=state, code=f"run.{state}"))  # type: ignore[arg-type]
+        store.flush()
+
+    return go
+
+
+def main(arguments: list[str]) -> None:
+    engine.Session = StandIn  # type: ignore[misc]
+    engine.savers = savers  # type: ignore[attr-defined]
+    load = sessions._runner
+    sessions._runner = lambda: execute(load())
+    importlib.import_module("engine.session")
+    launch.main(arguments)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
