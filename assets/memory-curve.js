@@ -45,7 +45,7 @@ export class Curve {
     const top = 1.14 * Math.max(highest, lined ? budget : 0);
     const scale = scaleFor(top);
     setText(chart.about, curve.length ? say("memory.curve.about", { rows: integer(own[0] * own[1]) }) : "");
-    chart.keys.replaceChildren(...(curve.length ? CATEGORIES.map((category) => areaKey(category, say(`memory.category.${category}`))) : []));
+    chart.keys.replaceChildren(...(curve.length ? keys(measured.length > 0) : []));
     setText(chart.read, curve.length ? spoken(curve, measured, budget) : say("read.empty"));
     const bars = [
       ...stacked(curve, curve.map((_, place) => place), scale, WIDE, pale, say("memory.predicted")),
@@ -86,7 +86,7 @@ export class Curve {
         ...plans.map((_, place) => outline(place, curve[place].peak_bytes / scale.size, place === chosen)),
       ],
       annotations: [
-        ...(lined ? [note(say("memory.curve.budget", { amount: bytes(budget) }), { x: 0, xref: "paper", xanchor: "left", y: line, yanchor: "bottom", font: { color: token("capacity"), size: tickSize } })] : []),
+        ...(lined ? [note(say("memory.curve.budget", { amount: bytes(budget) }), { x: 0, xref: "paper", xanchor: "left", y: line, yanchor: "bottom", bgcolor: token("paper"), yshift: 3, font: { color: token("capacity"), size: tickSize } })] : []),
         ...(chosen >= 0 ? [note(say("memory.curve.own"), { x: chosen, y: curve[chosen].peak_bytes / scale.size, yanchor: "bottom", bgcolor: token("paper"), font: { color: token("ink"), size: tickSize } })] : []),
       ],
     };
@@ -134,6 +134,12 @@ const hover = (point, what) =>
   [`${planText([point.micro_batch, point.steps])} · ${what} ${bytes(point.peak_bytes)}`, ...[...CATEGORIES].reverse().map((category) => `${say(`memory.category.${category}`)} ${bytes(point.parts[category])}`)]
     .map(plain)
     .join("<br>");
+
+const keys = (measured) => [
+  ...CATEGORIES.map((category) => areaKey(category, say(`memory.category.${category}`))),
+  areaKey("ink", say("memory.predicted"), true),
+  ...(measured ? [areaKey("ink", say("memory.measured"))] : []),
+];
 
 function spoken(curve, measured, budget) {
   const line = (point, name) => say(name, { plan: planText([point.micro_batch, point.steps]), peak: bytes(point.peak_bytes), activations: bytes(point.parts.activations) });

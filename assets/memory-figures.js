@@ -9,7 +9,7 @@ export const CATEGORIES = ["weights", "gradients", "optimizer", "activations", "
 
 export const swatch = (category, ...words) => h("span", { class: "swatch", style: `--key: var(--${category})` }, ...words);
 
-export const areaKey = (category, words) => h("span", { class: "key area", style: `--key: var(--${category})` }, words);
+export const areaKey = (colour, words, outlined = false) => h("span", { class: outlined ? "key area outlined" : "key area", style: `--key: var(--${colour})` }, words);
 
 // What is only predicted is paler than what was measured.
 export const pale = (category) => mixed(category, "paper", 0.5);

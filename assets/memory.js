@@ -1,34 +1,60 @@
 // The Memory tab: what a window of the settings takes, predicted as they change, and what was measured of it.
 
 import { h } from "./dom.js";
+import { written } from "./edits.js";
+import { faultLines } from "./form.js";
 import { Budget } from "./memory-budget.js";
 import { Curve } from "./memory-curve.js";
+import { Fit } from "./memory-fit.js";
 import { Peak } from "./memory-peak.js";
+import { Xray } from "./memory-xray.js";
+import { Poll } from "./poll.js";
+import { samePlan } from "./plans.js";
 import { Question } from "./question.js";
 import { onSettings } from "./settings.js";
+import { alive } from "./status.js";
 import { say } from "./words.js";
 
 const PAUSE_MS = 350; // one may still be typing
-const OFFLINE = { code: "button.why.offline" };
+const KINDS = ["xray", "trial"];
 
 export function mount(element, server, props, trigger) {
   const held = { settings: null, wrong: null, account: null, curve: [], fault: null, working: false };
+  const measured = Object.fromEntries(KINDS.map((what) => [what, { reply: undefined, run: null, number: 0, result: null, foretold: null }]));
+  let silentSince = null;
   const looking = () => element.offsetParent !== null;
 
   const budget = new Budget(() => ask());
   const peak = new Peak();
   const curve = new Curve();
+  const fault = h("div", { id: "memory-message", class: "spoken", role: "alert", "data-tone": "bad", hidden: true });
+  const xray = new Xray({ start: (plans) => measure("xray", held.settings.config, plans), stop });
+  const fit = new Fit({ server, looking, use, attempt: (config) => measure("trial", config, []), stop });
   element.replaceChildren(
-    h("div", { class: "live room memory" }, budget.element, peak.element, h("div", { class: "findings" }, curve.element)),
+    h("div", { class: "live room memory" }, budget.element, fault, peak.element, h("div", { class: "findings" }, curve.element, fit.element), xray.element),
   );
 
   const prediction = new Question({ ask: (question) => server.predict(question), looking, heard: predicted, pause: PAUSE_MS });
-  new IntersectionObserver(([entry]) => entry.isIntersecting && prediction.look()).observe(element);
+  const foretold = Object.fromEntries(
+    KINDS.map((what) => [what, new Question({ ask: (question) => server.predict(question), looking, heard: (reply) => foretell(what, reply) })]),
+  );
+  const poll = new Poll({ ask: news, take, lost });
+  const look = () => [prediction, fit, ...Object.values(foretold)].forEach((each) => each.look());
+  new IntersectionObserver(([entry]) => {
+    if (!entry.isIntersecting) return;
+    poll.now();
+    look();
+  }).observe(element);
   onSettings((settings, wrong) => {
     Object.assign(held, { wrong }, settings ? { settings } : {});
+    if (settings) xray.lay(settings);
+    tell(null);
     ask();
   });
   render();
+  poll.now();
+
+  // ---- predictions ----
 
   // The peak first, the curve after it: one sees the figure as soon as it is there.
   function ask(withCurve = false) {
@@ -36,25 +62,119 @@ export function mount(element, server, props, trigger) {
     if (settings && !wrong) {
       prediction.put({ config: settings.config, device: budget.wanted, curve: withCurve });
       held.working = prediction.open !== null;
+      fit.put(settings, budget);
     }
     render();
   }
 
   function predicted(reply) {
-    held.fault = reply === undefined ? { ...OFFLINE, message: say(OFFLINE.code) } : (reply.fault ?? (reply.state === "failed" ? reply : null));
-    held.working = reply?.state === "working";
-    if (reply?.state === "done") {
+    if (reply === undefined) return; // the poll of measurements says that the program is silent
+    held.fault = reply.fault ?? (reply.state === "failed" ? reply : null);
+    held.working = reply.state === "working";
+    if (reply.state === "done") {
       held.account = reply.account;
       budget.learn(reply);
       if (reply.curve.length) held.curve = reply.curve;
       else return ask(true);
     }
+    if (held.settings && !held.wrong) fit.put(held.settings, budget);
     render();
   }
 
-  function render() {
-    const { settings, wrong, account, fault, working } = held;
-    peak.render({ account, budget, working: working && !wrong, fault: wrong ? null : fault });
-    curve.render({ curve: held.curve, own: settings?.own ?? null, budget: budget.bytes, accounts: [], stale: working });
+  // What the config of a measurement was predicted to take, whatever the form says by now.
+  function foretell(what, reply) {
+    if (reply?.state !== "done") return;
+    measured[what].foretold = [reply.account, ...reply.curve];
+    render();
   }
+
+  // ---- measurements ----
+
+  async function measure(what, config, plans) {
+    tell(null);
+    const answer = await server.measure({ config, what, plans }).catch(() => undefined);
+    tell(answer === undefined ? offline() : (JSON.parse(answer).fault ?? null));
+    poll.now();
+  }
+
+  async function stop(run) {
+    const answer = await server.command({ run, command: "stop" }).catch(() => undefined);
+    tell(answer === undefined ? offline() : (JSON.parse(answer).fault ?? null));
+    poll.now();
+  }
+
+  async function news() {
+    if (!looking()) return null;
+    const answer = await server.measured(Object.fromEntries(KINDS.map((what) => [what, measured[what].number])));
+    return answer === undefined ? undefined : JSON.parse(answer);
+  }
+
+  function take(reply) {
+    silentSince = null;
+    if (reply.fault) {
+      tell(reply.fault);
+      return false;
+    }
+    for (const what of KINDS) hold(measured[what], reply[what], foretold[what]);
+    render();
+    return KINDS.some((what) => alive(reply[what].run));
+  }
+
+  function hold(place, reply, question) {
+    const run = reply.run?.id ?? null;
+    if (run !== place.run) {
+      const stale = place.number > 0;
+      Object.assign(place, { run, number: 0, result: null, foretold: null });
+      if (stale) {
+        reply.result = null; // what was asked for was the growth of another
+        poll.now();
+      }
+    }
+    place.reply = reply;
+    if (reply.result) Object.assign(place, { number: reply.number, result: reply.result });
+    if (place.result?.accounts.length) question.put({ config: reply.run.config, device: null, curve: true });
+  }
+
+  function lost(since) {
+    silentSince = since;
+    render();
+  }
+
+  // ---- what is shown ----
+
+  function use(config) {
+    written();
+    props.value = { use: config };
+    trigger("input");
+  }
+
+  function render() {
+    const { settings, wrong, account, working } = held;
+    peak.render({ account, budget, working: working && !wrong, fault: wrong ? null : held.fault });
+    const accounts = settings ? KINDS.flatMap((what) => ofTheseSettings(measured[what], settings)).filter(({ device }) => device === account?.device) : [];
+    curve.render({ curve: held.curve, own: settings?.own ?? null, budget: budget.bytes, accounts, stale: working || Boolean(wrong) });
+    const busy = KINDS.map((what) => measured[what].reply?.run).find(alive) ?? null;
+    for (const [view, what] of [[xray, "xray"], [fit, "trial"]]) {
+      const { reply, result, foretold: peaks } = measured[what];
+      view.render({ reply, result, busy, lost: silentSince, predicted: (of) => peaks?.find((point) => samePlan(planOf(point), planOf(of)))?.peak_bytes });
+    }
+  }
+
+  function tell(refused) {
+    fault.hidden = !refused;
+    fault.replaceChildren(...(refused ? faultLines(refused) : []));
+  }
+}
+
+const planOf = ({ micro_batch: rows, steps }) => [rows, steps];
+
+const offline = () => ({ code: "button.why.offline", message: say("button.why.offline") });
+
+// Accounts of a measurement that was made of the same settings but for the plan.
+function ofTheseSettings({ reply, result }, settings) {
+  const mark = (config) => {
+    const { per_device_train_batch_size: rows, gradient_accumulation_steps: steps, ...training } = config.training ?? {};
+    return JSON.stringify({ ...config, training: Object.fromEntries(Object.entries(training).sort()) });
+  };
+  return result && mark(reply.run.config) === mark(settings.config) ? result.accounts : [];
 }

@@ -80,6 +80,7 @@ MEMORY: dict[str, str] = {
     "memory.saver.bf16": "bf16",
     "memory.saver.lora": "LoRA",
     "memory.saver.saves": "saves {amount}, predicted {peak}",
+    "memory.saver.saves-nothing": "saves nothing here",
     "memory.saver.working": "reckoning",
     "memory.saver.failed": "not predicted",
     "memory.saver.title": "Put these settings into the form",

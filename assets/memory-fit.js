@@ -1,0 +1,146 @@
+// The largest micro-batch that fits, with the steps that keep the effective batch; and one real step to try it.
+
+import { h, setAttribute, setText } from "./dom.js";
+import { faultLines } from "./form.js";
+import { compareText, withPlan } from "./memory-figures.js";
+import { standing } from "./memory-standing.js";
+import { planText, samePlan } from "./plans.js";
+import { Question } from "./question.js";
+import { Savers } from "./savers.js";
+import { Standing } from "./standing.js";
+import { alive } from "./status.js";
+import { bytes, integer, say, told } from "./words.js";
+
+const PAUSE_MS = 350;
+
+export class Fit {
+  constructor({ server, looking, use, attempt, stop }) {
+    Object.assign(this, { use, settings: null, budget: null, found: null, own: null });
+    this.effective = h("input", { type: "number", id: "fit-effective", min: 1, step: 1, oninput: () => this.#typed() });
+    this.sentence = h("p", { class: "fit-sentence", role: "status" });
+    this.choices = h("ul", { id: "fit-choices", class: "fit-choices" });
+    this.help = h("p", { hidden: true }, say("memory.fit.would-help"));
+    this.savers = new Savers({ ask: (question) => server.savers(question), use, looking });
+    this.tryIt = h("button", { type: "button", id: "fit-try", class: "plain", onclick: () => attempt(withPlan(this.settings.config, this.tried)) }, say("memory.fit.try"));
+    this.stop = h("button", { type: "button", id: "fit-stop", class: "plain", hidden: true, onclick: () => stop(this.run.id) }, say("button.stop"));
+    this.standing = new Standing("fit-status");
+    this.compared = h("p", { class: "compared" });
+    const title = h("h3", { id: "fit-title" }, say("memory.fit.title"));
+    this.element = h(
+      "section",
+      { id: "memory-fit", class: "part fit", "aria-labelledby": title.id },
+      title,
+      h("label", { class: "amount-field" }, say("memory.fit.effective"), this.effective),
+      h("div", { class: "fit-found" }, this.sentence, this.choices, this.help, this.savers.element),
+      h("div", { class: "fit-acts" }, this.tryIt, this.stop),
+      this.standing.element,
+      this.compared,
+    );
+    this.question = new Question({ ask: (question) => server.fit(question), looking, heard: (reply) => this.#heard(reply), pause: PAUSE_MS });
+    setText(this.sentence, say("memory.fit.empty"));
+  }
+
+  // Which plan one real step would try.
+  get tried() {
+    const { choice = null } = this.found ?? {};
+    return choice ? [choice.micro_batch, choice.steps] : (this.settings?.own ?? [1, 1]);
+  }
+
+  // The effective batch follows the form until one has written another.
+  put(settings, budget) {
+    const rows = settings.own[0] * settings.own[1];
+    if (this.own === null || !samePlan(settings.own, this.own)) {
+      if (!this.typed || this.own !== null) this.effective.value = rows;
+      this.typed = false;
+      this.own = settings.own;
+    }
+    this.settings = settings;
+    this.budget = budget;
+    this.#ask();
+    this.#show();
+  }
+
+  look() {
+    this.question.look();
+    this.savers.look();
+  }
+
+  // `reply` is the newest trial, `busy` a measurement of ours that is alive, `predicted(account)` what was foretold of one.
+  render({ reply, result, busy, lost, predicted }) {
+    this.run = alive(reply?.run) ? reply.run : null;
+    const why = lost ? say("button.why.offline") : busy ? say("memory.why.under-way", { run: busy.id }) : this.settings ? null : say("memory.why.nothing");
+    this.tryIt.disabled = why !== null;
+    setAttribute(this.tryIt, "title", why ?? say("memory.fit.try.title", { plan: planText(this.tried) }));
+    this.stop.hidden = !this.run;
+    const nothing = !reply?.run;
+    this.standing.element.hidden = nothing;
+    if (lost) this.standing.renderLost(lost);
+    else if (!nothing) this.standing.render(standing(reply, result, "trial"));
+    const [account] = result?.accounts ?? [];
+    const [error] = result?.errors ?? [];
+    const words = account
+      ? compareText(planText([account.micro_batch, account.steps]), account.peak_bytes, predicted(account))
+      : error
+        ? [`${planText(error.plan)}:`, ...Object.values(told(error))].join(" ")
+        : "";
+    setText(this.compared, words);
+    this.compared.classList.toggle("faulty", !account && Boolean(error));
+  }
+
+  #typed() {
+    this.typed = true;
+    this.#ask();
+  }
+
+  #ask() {
+    const effective = this.effective.valueAsNumber;
+    if (!this.settings || !Number.isInteger(effective) || effective < 1 || this.budget.bytes === null) return;
+    this.question.put({ config: this.settings.config, device: this.budget.wanted, effective, budget: this.budget.bytes });
+    this.#pale();
+  }
+
+  #heard(reply) {
+    if (reply?.state === "done") this.found = reply;
+    this.fault = reply?.fault ?? (reply?.state === "failed" ? reply : null);
+    this.#show();
+  }
+
+  #pale() {
+    this.element.querySelector(".fit-found").classList.toggle("stale", this.question.open !== null);
+  }
+
+  #show() {
+    this.#pale();
+    const { found, fault, settings } = this;
+    const mark = JSON.stringify([found, fault, settings?.config]);
+    if (mark === this.shown || (!found && !fault)) return;
+    this.shown = mark;
+    this.sentence.classList.toggle("faulty", Boolean(fault));
+    if (fault) {
+      this.sentence.replaceChildren(...faultLines(fault).map((line) => h("span", {}, line.textContent, " ")));
+      this.choices.replaceChildren();
+      this.savers.put(null);
+      return;
+    }
+    const none = !found.choice && !found.nearest.length;
+    setText(this.sentence, none ? say("memory.fit.none", { least: bytes(found.least_bytes), budget: bytes(found.budget_bytes) }) : found.exact ? "" : say("memory.fit.inexact", { effective: integer(found.effective) }));
+    this.choices.replaceChildren(...(found.choice ? [this.#choice(found.choice, true)] : []), ...(found.exact ? [] : found.nearest.map((choice) => this.#choice(choice, false))));
+    this.help.hidden = !none;
+    this.savers.put(none ? withPlan(settings.config, [1, found.effective]) : null, this.budget.wanted);
+  }
+
+  #choice({ micro_batch: rows, steps, effective, peak_bytes: peak }, main) {
+    const plan = [rows, steps];
+    const set = samePlan(plan, this.settings.own);
+    const words = say("memory.fit.choice", { micro_batch: integer(rows), steps: integer(steps), effective: integer(effective) });
+    return h(
+      "li",
+      { class: main ? "main" : null },
+      h("strong", {}, words),
+      h("span", {}, say("memory.fit.peak", { peak: bytes(peak), budget: bytes(this.found.budget_bytes) })),
+      set
+        ? h("small", {}, say("memory.fit.in-form"))
+        : h("button", { type: "button", class: "plain small", title: say("memory.fit.use.title", { plan: planText(plan) }), onclick: () => this.use(withPlan(this.settings.config, plan)) }, say("memory.fit.use")),
+    );
+  }
+}
