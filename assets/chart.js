@@ -16,6 +16,7 @@ export class Chart {
     this.keys = specification.traces.map((trace) =>
       h("span", { class: "key", style: `--key: var(--${trace.colour})`, hidden: true }, say(`trace.${trace.name}`)),
     );
+    this.foretold = h("span", { class: "key dashed", style: "--key: var(--resident)", hidden: true }, say("trace.predicted"));
     this.graph = h("div", { class: "graph" });
     this.empty = h("p", { class: "empty" }, say(`${name}.empty`));
     this.read = h("p", { class: "read" }, say("read.empty"));
@@ -23,7 +24,7 @@ export class Chart {
     this.element = h(
       "section",
       { id: `chart-${specification.name}`, class: "chart", "aria-labelledby": title.id },
-      h("header", {}, title, h("span", { class: "about" }, h("span", {}, say(`${name}.about`)), this.capacity), h("span", { class: "keys" }, ...this.keys)),
+      h("header", {}, title, h("span", { class: "about" }, h("span", {}, say(`${name}.about`)), this.capacity), h("span", { class: "keys" }, ...this.keys, this.foretold)),
       h("div", { class: "plot" }, this.graph, this.empty),
       this.read,
     );
@@ -40,11 +41,12 @@ export class Chart {
     this.stale = false;
     const traces = this.#traces(series, run);
     const drawn = traces.filter((trace) => trace.visible && trace.x.length);
-    this.#say(traces);
+    const foretold = drawn.length ? this.#foretold(xEnd) : [];
+    this.#say(traces, foretold);
     this.empty.hidden = drawn.length > 0;
     this.graph.classList.toggle("blank", drawn.length === 0);
     this.drawn = drawn.length > 0;
-    window.Plotly.react(this.graph, traces, this.#layout(drawn, run, xRange(xEnd)), CONFIG);
+    window.Plotly.react(this.graph, [...traces, ...foretold], this.#layout(drawn, run, xRange(xEnd)), CONFIG);
     const took = this.warm ? performance.now() - begun : 0;
     this.warm = true;
     return took;
@@ -58,7 +60,8 @@ export class Chart {
   #traces(series, run) {
     const { specification, view } = this;
     const onDevice = specification.bytes && series.column("memory", "allocated").some((value) => value !== null);
-    this.scale = specification.bytes ? byteScale(series, specification, onDevice) : null;
+    this.predicted = specification.bytes ? predictedLine(run, onDevice) : null;
+    this.scale = specification.bytes ? byteScale(series, specification, onDevice, this.predicted) : null;
     const smooth = view.smooth && specification.traces.some((trace) => trace.smooth);
     return specification.traces.map((trace) => {
       const x = series.column(trace.table, view.x);
@@ -85,6 +88,23 @@ export class Chart {
         hovertemplate: `%{y:${trace.digits}}${this.scale ? ` ${this.scale.unit}` : ""}`,
       };
     });
+  }
+
+  // What was predicted for the run, all along it.
+  #foretold(xEnd) {
+    if (this.predicted === null) return [];
+    const line = this.predicted / this.scale.size;
+    return [
+      {
+        type: "scatter",
+        name: say("trace.predicted"),
+        x: [0, xEnd],
+        y: [line, line],
+        mode: "lines",
+        line: { color: token("resident"), width: 2, dash: "dash" },
+        hovertemplate: `%{y:.2f} ${this.scale.unit}`,
+      },
+    ];
   }
 
   #layout(drawn, run, range) {
@@ -141,7 +161,7 @@ export class Chart {
     return highest >= CAPACITY_SHOWN_FROM * line ? line : null;
   }
 
-  #say(traces) {
+  #say(traces, foretold) {
     const parts = traces.map((trace, index) => {
       const [least, most, last] = extremes(trace.y);
       const shown = trace.visible && last !== null;
@@ -150,6 +170,8 @@ export class Chart {
       const value = this.scale ? (amount) => `${number(amount)} ${this.scale.unit}` : this.specification.traces[index].digits.endsWith("d") ? integer : number;
       return shown ? say("read.value", { name: trace.name, last: value(last), least: value(least), most: value(most) }) : null;
     });
+    this.foretold.hidden = !foretold.length;
+    if (foretold.length) parts.push(say("read.predicted", { amount: bytes(this.predicted) }));
     setText(this.read, parts.filter(Boolean).join(" ") || say("read.empty"));
   }
 }
@@ -157,8 +179,15 @@ export class Chart {
 // Half of the weight lies in the last few per cent of the run, and never in fewer than about ten updates.
 const smoothingSpan = (run) => Math.max(10, 0.02 * (run?.plan?.updates_total ?? run?.update ?? 0));
 
-function byteScale(series, specification, onDevice) {
+// In bytes: on a GPU the tensors that were predicted; on a CPU these on top of what the process held before them.
+function predictedLine(run, onDevice) {
+  const { predicted_bytes: tensors, baseline_bytes: baseline } = run?.facts ?? {};
+  const line = onDevice ? tensors : tensors + baseline;
+  return Number.isFinite(line) ? line : null;
+}
+
+function byteScale(series, specification, onDevice, predicted) {
   const columns = specification.traces.filter((trace) => onDevice !== (trace.name === "resident"));
-  const highest = Math.max(0, ...columns.map((trace) => extremes(series.column(trace.table, trace.column))[1] ?? 0));
+  const highest = Math.max(predicted ?? 0, ...columns.map((trace) => extremes(series.column(trace.table, trace.column))[1] ?? 0));
   return highest >= 2 ** 30 ? { unit: "GiB", size: 2 ** 30 } : { unit: "MiB", size: 2 ** 20 };
 }

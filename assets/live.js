@@ -5,6 +5,7 @@ import { Charts } from "./charts.js";
 import { Controls } from "./controls.js";
 import { h, setText } from "./dom.js";
 import { forget, written } from "./edits.js";
+import { Exhausted } from "./exhausted.js";
 import { foldForm, unfoldForm } from "./fold.js";
 import { Lane } from "./lane.js";
 import { Queue } from "./queue.js";
@@ -31,6 +32,8 @@ export function mount(element, server, watch, props, trigger) {
   const lane = new Lane();
   const charts = new Charts(view);
   const toolbar = new Toolbar(view, () => charts.drawAll());
+  const looking = () => element.offsetParent !== null;
+  const exhausted = new Exhausted({ server, use, looking });
   const viewing = h("div", { class: "strip viewing", hidden: true });
   const notices = h("ul", { class: "notices", hidden: true });
   const yaml = h("pre", { tabindex: "0" });
@@ -48,7 +51,7 @@ export function mount(element, server, watch, props, trigger) {
       notices,
       config,
     ),
-    viewing,
+    h("div", { class: "strips" }, exhausted.element, viewing),
   );
 
   const poll = new Poll({
@@ -86,9 +89,10 @@ export function mount(element, server, watch, props, trigger) {
     config.hidden = !run;
     status.render(run, reply.fault);
     controls.render(run, true);
+    exhausted.render(run);
     window.dispatchEvent(new CustomEvent("birikim:now", { detail: { run, current: reply.current, queue: waiting } }));
     last = reply;
-    const watched = element.offsetParent !== null; // else another tab of the page is open
+    const watched = looking(); // else another tab of the page is open
     return watched && (alive(run) || waiting.length > 0);
   }
 
@@ -121,10 +125,15 @@ export function mount(element, server, watch, props, trigger) {
     poll.now();
   });
   onTheme(() => charts.drawAll());
-  new IntersectionObserver(([entry]) => entry.isIntersecting && poll.now()).observe(element);
-  function use(run) {
+  new IntersectionObserver(([entry]) => {
+    if (!entry.isIntersecting) return;
+    poll.now();
+    exhausted.savers.look();
+  }).observe(element);
+  // The settings of a run, by its number, or a config.
+  function use(settings) {
     written();
-    props.value = { use: run };
+    props.value = { use: settings };
     trigger("input");
     unfoldForm();
   }

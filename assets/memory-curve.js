@@ -1,13 +1,14 @@
 // Memory against the micro-batch at the same effective batch: predicted wide and pale, measured narrow and full in front.
 
 import { setText } from "./dom.js";
-import { CATEGORIES, areaKey, pale, scaleFor } from "./memory-figures.js";
+import { CATEGORIES, areaKey, pale, scaleFor } from "./categories.js";
 import { PartChart } from "./part-chart.js";
 import { CONFIG, paper, plain, sizes, token } from "./plot.js";
 import { planText, samePlan } from "./plans.js";
 import { bytes, integer, say } from "./words.js";
 
 const BUDGET_SHOWN_UP_TO = 2.5; // times the highest bar; above, the line would squash them
+const TICK_EMS = 5.5; // of the chart for each label of a plan; narrower, it takes two lines
 const WIDE = 0.74;
 const NARROW = 0.3;
 const BUTTONS = { ...CONFIG, modeBarButtons: [["toImage"]] };
@@ -45,7 +46,7 @@ export class Curve {
     const top = 1.14 * Math.max(highest, lined ? budget : 0);
     const scale = scaleFor(top);
     setText(chart.about, curve.length ? say("memory.curve.about", { rows: integer(own[0] * own[1]) }) : "");
-    chart.keys.replaceChildren(...(curve.length ? keys(measured.length > 0) : []));
+    chart.keys.replaceChildren(...(curve.length ? keys() : []));
     setText(chart.read, curve.length ? spoken(curve, measured, budget) : say("read.empty"));
     const bars = [
       ...stacked(curve, curve.map((_, place) => place), scale, WIDE, pale, say("memory.predicted")),
@@ -63,10 +64,11 @@ export class Curve {
     const { tickSize, unitSize } = sizes();
     const title = (text) => ({ text: plain(text), font: { size: unitSize, color: ink }, standoff: 6 });
     const axis = { gridcolor: grid, linecolor: grid, zerolinecolor: grid, tickfont: { color: ink }, fixedrange: true, showticklabels: plans.length > 0 };
+    const narrow = this.chart.graph.offsetWidth < TICK_EMS * tickSize * plans.length;
     const line = lined ? budget / scale.size : null;
     return {
       ...paper(this.element),
-      margin: { l: 5.6 * tickSize, r: 14, t: 22, b: 48 },
+      margin: { l: 5.6 * tickSize, r: 14, t: 22, b: 24 + 2.6 * tickSize },
       barmode: "overlay",
       dragmode: false,
       hovermode: "closest",
@@ -76,7 +78,8 @@ export class Curve {
         title: title(say("memory.curve.plan")),
         range: [-0.6, Math.max(plans.length, 1) - 0.4],
         tickvals: plans.map((_, place) => place),
-        ticktext: plans.map((plan, place) => (place === chosen ? `<b>${planText(plan)}</b>` : planText(plan))),
+        ticktext: plans.map((plan, place) => (place === chosen ? `<b>${tick(plan, narrow)}</b>` : tick(plan, narrow))),
+        tickangle: 0,
         showgrid: false,
         zeroline: false,
       },
@@ -87,11 +90,13 @@ export class Curve {
       ],
       annotations: [
         ...(lined ? [note(say("memory.curve.budget", { amount: bytes(budget) }), { x: 0, xref: "paper", xanchor: "left", y: line, yanchor: "bottom", bgcolor: token("paper"), yshift: 3, font: { color: token("capacity"), size: tickSize } })] : []),
-        ...(chosen >= 0 ? [note(say("memory.curve.own"), { x: chosen, y: curve[chosen].peak_bytes / scale.size, yanchor: "bottom", bgcolor: token("paper"), font: { color: token("ink"), size: tickSize } })] : []),
+        ...(chosen >= 0 ? [note(say("memory.own"), { x: chosen, y: curve[chosen].peak_bytes / scale.size, yanchor: "bottom", bgcolor: token("paper"), font: { color: token("ink"), size: tickSize } })] : []),
       ],
     };
   }
 }
+
+const tick = (plan, narrow) => (narrow ? planText(plan).replace(" × ", "<br>× ") : planText(plan));
 
 const note = (text, place) => ({ ...place, text: plain(text), showarrow: false, borderpad: 2 });
 
@@ -135,10 +140,10 @@ const hover = (point, what) =>
     .map(plain)
     .join("<br>");
 
-const keys = (measured) => [
+const keys = () => [
   ...CATEGORIES.map((category) => areaKey(category, say(`memory.category.${category}`))),
   areaKey("ink", say("memory.predicted"), true),
-  ...(measured ? [areaKey("ink", say("memory.measured"))] : []),
+  areaKey("ink", say("memory.measured")),
 ];
 
 function spoken(curve, measured, budget) {

@@ -2,7 +2,7 @@
 
 import { h, setAttribute, setText } from "./dom.js";
 import { faultLines } from "./form.js";
-import { compareText, withPlan } from "./memory-figures.js";
+import { compareText, withPlan } from "./categories.js";
 import { standing } from "./memory-standing.js";
 import { planText, samePlan } from "./plans.js";
 import { Question } from "./question.js";
@@ -21,7 +21,7 @@ export class Fit {
     this.choices = h("ul", { id: "fit-choices", class: "fit-choices" });
     this.help = h("p", { hidden: true }, say("memory.fit.would-help"));
     this.savers = new Savers({ ask: (question) => server.savers(question), use, looking });
-    this.tryIt = h("button", { type: "button", id: "fit-try", class: "plain", onclick: () => attempt(withPlan(this.settings.config, this.tried)) }, say("memory.fit.try"));
+    this.tryIt = h("button", { type: "button", id: "fit-try", class: "plain", onclick: () => attempt(withPlan(this.settings.config, this.tried)) });
     this.stop = h("button", { type: "button", id: "fit-stop", class: "plain", hidden: true, onclick: () => stop(this.run.id) }, say("button.stop"));
     this.standing = new Standing("fit-status");
     this.compared = h("p", { class: "compared" });
@@ -36,7 +36,7 @@ export class Fit {
       this.standing.element,
       this.compared,
     );
-    this.question = new Question({ ask: (question) => server.fit(question), looking, heard: (reply) => this.#heard(reply), pause: PAUSE_MS });
+    this.question = new Question({ ask: (question) => server.fit(question), looking, heard: (reply) => this.#heard(reply) });
     setText(this.sentence, say("memory.fit.empty"));
   }
 
@@ -65,10 +65,10 @@ export class Fit {
     this.savers.look();
   }
 
-  // `reply` is the newest trial, `busy` a measurement of ours that is alive, `predicted(account)` what was foretold of one.
-  render({ reply, result, busy, lost, predicted }) {
+  // `reply` is the newest trial; `why` none can be started now; `predicted(account)` is what was foretold of one.
+  render({ reply, result, why, lost, predicted }) {
     this.run = alive(reply?.run) ? reply.run : null;
-    const why = lost ? say("button.why.offline") : busy ? say("memory.why.under-way", { run: busy.id }) : this.settings ? null : say("memory.why.nothing");
+    setText(this.tryIt, say("memory.fit.try", { plan: planText(this.tried) }));
     this.tryIt.disabled = why !== null;
     setAttribute(this.tryIt, "title", why ?? say("memory.fit.try.title", { plan: planText(this.tried) }));
     this.stop.hidden = !this.run;
@@ -95,7 +95,7 @@ export class Fit {
   #ask() {
     const effective = this.effective.valueAsNumber;
     if (!this.settings || !Number.isInteger(effective) || effective < 1 || this.budget.bytes === null) return;
-    this.question.put({ config: this.settings.config, device: this.budget.wanted, effective, budget: this.budget.bytes });
+    this.question.put({ config: this.settings.config, device: this.budget.wanted, effective, budget: this.budget.bytes }, this.found ? PAUSE_MS : 0);
     this.#pale();
   }
 
@@ -124,7 +124,11 @@ export class Fit {
     }
     const none = !found.choice && !found.nearest.length;
     setText(this.sentence, none ? say("memory.fit.none", { least: bytes(found.least_bytes), budget: bytes(found.budget_bytes) }) : found.exact ? "" : say("memory.fit.inexact", { effective: integer(found.effective) }));
-    this.choices.replaceChildren(...(found.choice ? [this.#choice(found.choice, true)] : []), ...(found.exact ? [] : found.nearest.map((choice) => this.#choice(choice, false))));
+    this.choices.replaceChildren(
+      ...(found.choice ? [this.#choice(found.choice, true)] : []),
+      ...(found.choice && found.nearest.length ? [h("li", { class: "near" }, say("memory.fit.near"))] : []),
+      ...found.nearest.map((choice) => this.#choice(choice, false)),
+    );
     this.help.hidden = !none;
     this.savers.put(none ? withPlan(settings.config, [1, found.effective]) : null, this.budget.wanted);
   }

@@ -1,7 +1,7 @@
 // The largest tensors that are alive at the peak of one plan, by module or parameter.
 
 import { h } from "./dom.js";
-import { swatch } from "./memory-figures.js";
+import { swatch } from "./categories.js";
 import { planText } from "./plans.js";
 import { bytes, integer, say } from "./words.js";
 
@@ -55,7 +55,7 @@ const row = ({ name, category, shape, dtype, bytes: size }) =>
   h(
     "tr",
     {},
-    h("th", { scope: "row", class: "name" }, name),
+    h("th", { scope: "row", class: "name" }, ...name.split(".").flatMap((part, place) => (place ? [".", h("wbr"), part] : [part]))),
     h("td", { class: "category" }, swatch(category, say(`memory.category.${category}`))),
     h("td", { class: "shape" }, shape.map(integer).join(" × ")),
     h("td", { class: "dtype" }, dtype),

@@ -2,7 +2,7 @@
 
 import { h, setText } from "./dom.js";
 import { faultLines } from "./form.js";
-import { CATEGORIES, momentText, shareText, swatch } from "./memory-figures.js";
+import { CATEGORIES, momentText, shareText, swatch } from "./categories.js";
 import { planText } from "./plans.js";
 import { bytes, integer, say } from "./words.js";
 
@@ -30,26 +30,27 @@ export class Peak {
   }
 
   // `account` is the newest that is known, `budget` what it is held against; `working`: a newer one is under way.
-  render({ account, budget, working, fault }) {
+  render({ account, budget, working, stale, fault }) {
     setText(this.working, working ? say("memory.peak.working") : "");
-    this.figures.classList.toggle("stale", working || Boolean(fault));
+    this.figures.classList.toggle("stale", stale);
     this.fault.hidden = !fault;
     this.fault.replaceChildren(...(fault ? faultLines(fault) : []));
     const mark = JSON.stringify([account, budget.bytes, budget.words]);
-    if (mark === this.shown || !account) return;
+    if (mark === this.shown) return;
     this.shown = mark;
-    setText(this.amount, bytes(account.peak_bytes));
-    this.#hold(account.peak_bytes, budget);
-    setText(this.moment, momentText(account));
+    setText(this.amount, bytes(account?.peak_bytes));
+    this.#hold(account?.peak_bytes ?? null, budget);
+    setText(this.moment, account ? momentText(account) : say("memory.peak.empty"));
     this.#parts(account);
-    this.notes.replaceChildren(h("span", {}, reckoned(account)), " ", h("span", { class: "unseen" }, say(`memory.unseen.${account.device}`)));
+    this.notes.replaceChildren();
+    if (account) this.notes.replaceChildren(h("span", {}, reckoned(account)), " ", h("span", { class: "unseen" }, say(`memory.unseen.${account.device}`)));
   }
 
   #hold(peak, budget) {
-    const size = budget.bytes;
+    const size = peak === null ? null : budget.bytes;
     this.verdict.dataset.tone = size === null ? "plain" : peak <= size ? "good" : "bad";
     setText(this.verdict, size === null ? "" : peak <= size ? say("memory.fits", { left: bytes(size - peak) }) : say("memory.beyond", { over: bytes(peak - size) }));
-    setText(this.of, budget.words);
+    setText(this.of, size === null ? "" : budget.words);
   }
 
   #parts(account) {

@@ -1,7 +1,7 @@
 // The saw-tooth: the memory of one window at each allocation, a plan beside the other on one scale.
 
 import { setText } from "./dom.js";
-import { CATEGORIES, areaKey, pale, phaseText, scaleFor } from "./memory-figures.js";
+import { CATEGORIES, areaKey, pale, phaseText, scaleFor } from "./categories.js";
 import { PartChart, key } from "./part-chart.js";
 import { CONFIG, paper, plain, sizes, token } from "./plot.js";
 import { planText } from "./plans.js";
@@ -96,7 +96,7 @@ export class Saw {
 // Where the panel of a plan lies, and the names of its axes.
 function panel(place, count, beside) {
   const number = place ? place + 1 : "";
-  const gap = beside ? 0.025 : 0.14 / count;
+  const gap = beside ? 0.025 : 0.2 / count;
   const size = (1 - gap * (count - 1)) / count;
   const from = place * (size + gap);
   const low = beside ? 0 : 1 - from - size;

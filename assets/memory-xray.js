@@ -1,7 +1,7 @@
 // The X-ray: one real window of the form's plan and of others, as the ledger saw it.
 
 import { h, setAttribute } from "./dom.js";
-import { compareText } from "./memory-figures.js";
+import { compareText } from "./categories.js";
 import { Largest } from "./memory-largest.js";
 import { Saw } from "./memory-saw.js";
 import { standing } from "./memory-standing.js";
@@ -51,18 +51,16 @@ export class Xray {
     this.plans.sort((one, other) => Number(other.mine) - Number(one.mine));
     const shown = [...this.plans].sort((one, other) => one.plan[0] - other.plan[0]);
     this.chips.replaceChildren(
-      ...shown.map(({ plan, mine, input }) => h("label", { class: "chip-choice" }, input, h("span", {}, planText(plan), mine ? h("small", {}, say("memory.curve.own")) : null))),
+      ...shown.map(({ plan, mine, input }) => h("label", { class: "chip-choice" }, input, h("span", {}, planText(plan), mine ? h("small", {}, say("memory.own")) : null))),
     );
   }
 
-  // `reply` is the newest X-ray, `busy` a measurement of ours that is alive, `predicted(account)` what was foretold of one.
-  render({ reply, result, busy, lost, predicted }) {
+  // `reply` is the newest X-ray; `why` none can be started now; `predicted(account)` is what was foretold of one.
+  render({ reply, result, why, lost, predicted }) {
     this.run = alive(reply?.run) ? reply.run : null;
-    const offline = lost ? say("button.why.offline") : null;
-    const why = offline ?? (busy ? say("memory.why.under-way", { run: busy.id }) : null);
     this.start.disabled = why !== null;
     setAttribute(this.start, "title", why ?? say("memory.xray.start.title"));
-    const idle = offline ?? (this.run ? null : say("memory.why.none"));
+    const idle = lost ? why : this.run ? null : say("memory.why.none");
     this.stop.disabled = idle !== null;
     setAttribute(this.stop, "title", idle ?? say("memory.xray.stop.title"));
     if (lost) this.standing.renderLost(lost);

@@ -13,7 +13,7 @@ import { samePlan } from "./plans.js";
 import { Question } from "./question.js";
 import { onSettings } from "./settings.js";
 import { alive } from "./status.js";
-import { say } from "./words.js";
+import { say, told } from "./words.js";
 
 const PAUSE_MS = 350; // one may still be typing
 const KINDS = ["xray", "trial"];
@@ -34,7 +34,7 @@ export function mount(element, server, props, trigger) {
     h("div", { class: "live room memory" }, budget.element, fault, peak.element, h("div", { class: "findings" }, curve.element, fit.element), xray.element),
   );
 
-  const prediction = new Question({ ask: (question) => server.predict(question), looking, heard: predicted, pause: PAUSE_MS });
+  const prediction = new Question({ ask: (question) => server.predict(question), looking, heard: predicted });
   const foretold = Object.fromEntries(
     KINDS.map((what) => [what, new Question({ ask: (question) => server.predict(question), looking, heard: (reply) => foretell(what, reply) })]),
   );
@@ -58,9 +58,9 @@ export function mount(element, server, props, trigger) {
 
   // The peak first, the curve after it: one sees the figure as soon as it is there.
   function ask(withCurve = false) {
-    const { settings, wrong } = held;
+    const { settings, wrong, account } = held;
     if (settings && !wrong) {
-      prediction.put({ config: settings.config, device: budget.wanted, curve: withCurve });
+      prediction.put({ config: settings.config, device: budget.wanted, curve: withCurve }, withCurve || !account ? 0 : PAUSE_MS);
       held.working = prediction.open !== null;
       fit.put(settings, budget);
     }
@@ -71,6 +71,7 @@ export function mount(element, server, props, trigger) {
     if (reply === undefined) return; // the poll of measurements says that the program is silent
     held.fault = reply.fault ?? (reply.state === "failed" ? reply : null);
     held.working = reply.state === "working";
+    if (held.fault) Object.assign(held, { account: null, curve: [] }); // no figure of other settings stands for these
     if (reply.state === "done") {
       held.account = reply.account;
       budget.learn(reply);
@@ -92,8 +93,12 @@ export function mount(element, server, props, trigger) {
 
   async function measure(what, config, plans) {
     tell(null);
+    held.asked = true;
+    render();
     const answer = await server.measure({ config, what, plans }).catch(() => undefined);
+    held.asked = false;
     tell(answer === undefined ? offline() : (JSON.parse(answer).fault ?? null));
+    render();
     poll.now();
   }
 
@@ -150,14 +155,25 @@ export function mount(element, server, props, trigger) {
 
   function render() {
     const { settings, wrong, account, working } = held;
-    peak.render({ account, budget, working: working && !wrong, fault: wrong ? null : held.fault });
+    const stale = working || Boolean(wrong);
+    peak.render({ account, budget, working: working && !wrong, stale, fault: wrong ? null : held.fault });
     const accounts = settings ? KINDS.flatMap((what) => ofTheseSettings(measured[what], settings)).filter(({ device }) => device === account?.device) : [];
-    curve.render({ curve: held.curve, own: settings?.own ?? null, budget: budget.bytes, accounts, stale: working || Boolean(wrong) });
-    const busy = KINDS.map((what) => measured[what].reply?.run).find(alive) ?? null;
+    curve.render({ curve: held.curve, own: settings?.own ?? null, budget: budget.bytes, accounts, stale });
+    fit.element.classList.toggle("stale", Boolean(wrong));
+    const refusal = why();
     for (const [view, what] of [[xray, "xray"], [fit, "trial"]]) {
       const { reply, result, foretold: peaks } = measured[what];
-      view.render({ reply, result, busy, lost: silentSince, predicted: (of) => peaks?.find((point) => samePlan(planOf(point), planOf(of)))?.peak_bytes });
+      view.render({ reply, result, why: refusal, lost: silentSince, predicted: (of) => peaks?.find((point) => samePlan(planOf(point), planOf(of)))?.peak_bytes });
     }
+  }
+
+  // Why nothing can be measured now; null where it can.
+  function why() {
+    const busy = KINDS.map((what) => measured[what].reply?.run).find(alive);
+    if (silentSince) return say("button.why.offline");
+    if (busy) return say("memory.why.under-way", { run: busy.id });
+    if (held.asked) return say("prove.why.asked");
+    return held.wrong ? told(held.wrong).message : held.settings ? null : say("memory.why.nothing");
   }
 
   function tell(refused) {

@@ -4,19 +4,18 @@ import { Poll } from "./poll.js";
 
 export class Question {
   // `ask(question)` calls the program; `heard(reply)` hears each answer to the newest question, `undefined` where none came.
-  constructor({ ask, looking, heard, pause = 0 }) {
-    Object.assign(this, { ask, looking, heard, pause, open: null, mark: "null", timer: null });
+  constructor({ ask, looking, heard }) {
+    Object.assign(this, { ask, looking, heard, open: null, mark: "null", timer: null });
     this.poll = new Poll({ ask: () => this.#ask(), take: (reply) => this.#take(reply), lost: () => this.heard(undefined) });
   }
 
-  // The same question again is no new one; null asks nothing. A new one waits for `pause`: one may still be writing.
-  put(question) {
+  // The same question again is no new one; null asks nothing. `pause`: one may still be writing.
+  put(question, pause = 0) {
     const mark = JSON.stringify(question);
     if (mark === this.mark) return;
-    const first = this.mark === "null";
     Object.assign(this, { mark, open: question });
     clearTimeout(this.timer);
-    if (question) this.timer = setTimeout(() => this.poll.now(), first ? 0 : this.pause);
+    if (question) this.timer = setTimeout(() => this.poll.now(), pause);
   }
 
   look() {

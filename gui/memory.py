@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import Response
 
-from engine import ALIVE, CARDS, MemoryRequest, Run, RunConfig, Session, Store, check
+from engine import ALIVE, CARDS, MemoryRequest, Run, RunConfig, Session, Store
 from gui.answers import Asked, ServerFunction, answer
 from gui.faults import own_fault, words_of
 from gui.plans import plans_beside
@@ -33,7 +33,7 @@ def server_functions(session: Session, store: Store) -> list[ServerFunction]:
         return answer(lambda: _measure(session, Asked(request)))
 
     def measured(request: Any) -> Response:
-        """`{xray, trial}`, how often each has grown already → the newest of each, and its result where it grew since."""
+        """`{xray, trial}`, how often each has grown → the newest of each, and its result where it grew since."""
         return answer(lambda: _measured(store, Asked(request)))
 
     return [predict, fit, measure, measured, savers_function(session)]
@@ -41,7 +41,7 @@ def server_functions(session: Session, store: Store) -> list[ServerFunction]:
 
 def savers_function(session: Session) -> ServerFunction:
     def savers(request: Any) -> Response:
-        """`{config, device}` → `{state, savers}`: of each saver its config, its peak and what it saves, once predicted."""
+        """`{config, device}` → `{state, savers}`: of each its config, its peak and what it saves, once predicted."""
         return answer(lambda: _savers(session, Asked(request)))
 
     return savers
@@ -54,12 +54,8 @@ def for_page() -> list[dict[str, Any]]:
 
 def _predict(session: Session, asked: Asked) -> Answer:
     config = _config(asked)
-    rows = (
-        [each for each, _ in plans_beside((config.micro_batch, config.accumulation_steps))]
-        if asked.yes("curve")
-        else []
-    )
-    return _told(session.predict(config, micro_batches=tuple(rows), device=_device(asked)))
+    plans = plans_beside((config.micro_batch, config.accumulation_steps)) if asked.yes("curve") else []
+    return _told(session.predict(config, micro_batches=tuple(rows for rows, _ in plans), device=_device(asked)))
 
 
 def _fit(session: Session, asked: Asked) -> Answer:
@@ -82,15 +78,16 @@ def _savers(session: Session, asked: Asked) -> Answer:
     if before["state"] != "done":
         return _told(before)
     peak = before["account"].peak_bytes
-    found = []
+    found, after = [], before
     for saver in savers(config):
-        after = _told(session.predict(saver.config, device=device))
+        if after["state"] != "working":  # each question may wait a moment for its answer
+            after = session.predict(saver.config, device=device)
         told = {"code": saver.code, "state": after["state"], "config": saver.config.to_dict()}
         if after["state"] == "done":
-            told |= {"peak_bytes": after["account"]["peak_bytes"], "saves_bytes": peak - after["account"]["peak_bytes"]}
+            less = after["account"].peak_bytes
+            told |= {"peak_bytes": less, "saves_bytes": peak - less}
         found.append(told)
-    working = any(saver["state"] == "working" for saver in found)
-    return {"state": "working" if working else "done", "peak_bytes": peak, "savers": found}
+    return {"state": "working" if after["state"] == "working" else "done", "peak_bytes": peak, "savers": found}
 
 
 def _measured(store: Store, asked: Asked) -> Answer:
@@ -122,10 +119,8 @@ def _what(run: Run) -> str:
 
 
 def _config(asked: Asked) -> RunConfig:
-    """Raises ConfigError for what is none, and for one that would run code of the user's own."""
-    config = RunConfig.from_dict(asked.plain("config"))
-    check(config)
-    return config
+    """Raises ConfigError. What only the command line may ask for is refused by the session."""
+    return RunConfig.from_dict(asked.plain("config"))
 
 
 def _device(asked: Asked) -> str | None:

@@ -135,6 +135,7 @@ ENGLISH: dict[str, str] = {
     "activity.training": "training",
     "activity.evaluating": "evaluating",
     "activity.proving": "proving",
+    "activity.measuring": "measuring the memory",
     "activity.saving": "saving the model",
     "status.update": "update {update} of {total}",
     "status.update-only": "update {update}",
@@ -242,6 +243,7 @@ ENGLISH: dict[str, str] = {
     "trace.training": "training",
     "trace.smoothed": "smoothed",
     "trace.evaluation": "evaluation",
+    "trace.predicted": "predicted",
     "trace.resident": "resident",
     "trace.allocated": "allocated",
     "trace.reserved": "reserved",
@@ -264,6 +266,7 @@ ENGLISH: dict[str, str] = {
     "axis.grad_norm": "norm",
     "axis.learning_rate": "rate",
     "read.value": "{name}: {last} at the last point, lowest {least}, highest {most}.",
+    "read.predicted": "The dashed line, predicted before the run, is at {amount}.",
     "read.empty": "Nothing drawn yet.",
     # The list of runs
     "runs.empty": "No run yet. Runs that you start are listed here and stay.",

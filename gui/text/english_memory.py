@@ -48,7 +48,7 @@ MEMORY: dict[str, str] = {
     "memory.curve.about": "{rows} examples an update",
     "memory.curve.empty": "What each micro-batch takes at the same effective batch, and the budget as a line.",
     "memory.curve.plan": "micro-batch × accumulation steps",
-    "memory.curve.own": "as set",
+    "memory.own": "as set",
     "memory.curve.budget": "budget {amount}",
     "memory.curve.fits": "{plan}: {peak}, of it {activations} activations; fits.",
     "memory.curve.beyond": "{plan}: {peak}, of it {activations} activations; does not fit.",
@@ -64,13 +64,12 @@ MEMORY: dict[str, str] = {
     "memory.fit.use": "Use it",
     "memory.fit.use.title": "Put {plan} into the form",
     "memory.fit.in-form": "in the form",
-    "memory.fit.inexact": (
-        "{effective} can't be kept exactly within the budget. These come nearest; nothing changes until you choose one."
-    ),
+    "memory.fit.inexact": "No plan that fits keeps {effective} exactly. These come near; none is taken by itself.",
+    "memory.fit.near": "Larger micro-batches fit where the effective batch may be another:",
     "memory.fit.none": "Not even one row fits: it takes {least} of {budget}.",
     "memory.fit.no-number": "The effective batch and the budget are whole numbers above 0.",
     "memory.fit.would-help": "What would help:",
-    "memory.fit.try": "Try one step here",
+    "memory.fit.try": "Try one step of {plan} here",
     "memory.fit.try.title": "One real window of {plan} on this device; weights, optimizer and random state stay",
     "memory.compare": "{plan}: measured {measured}, predicted {predicted}, {apart} apart.",
     "memory.compare.measured": "{plan}: measured {measured}.",
@@ -88,7 +87,7 @@ MEMORY: dict[str, str] = {
     "memory.exhausted": "Out of memory",
     "memory.exhausted.held": "{category} {amount}",
     "memory.exhausted.asked": "asked for {amount} more",
-    "memory.exhausted.of": "of {budget}",
+    "memory.exhausted.of": "Out of memory within {budget}",
     # The X-ray
     "memory.xray.title": "X-ray of one window",
     "memory.xray.about": "measured on this device; no weight is changed",
@@ -96,7 +95,6 @@ MEMORY: dict[str, str] = {
         "Memory at each allocation of one real window, a plan beside the other: activations shrink with the "
         "micro-batch, gradients and optimizer state stay."
     ),
-    "memory.xray.beside": "Beside",
     "memory.xray.start": "X-ray",
     "memory.xray.start.title": "Run one real window of each plan and watch every allocation",
     "memory.xray.stop.title": "End this measurement; what was measured stays",
@@ -125,5 +123,4 @@ MEMORY: dict[str, str] = {
     "memory.why.under-way": "Measurement {run} is under way.",
     "memory.why.none": "No X-ray is under way.",
     "memory.why.nothing": "There is nothing to try.",
-    "memory.other-settings": "of other settings: {model}, {data}",
 }

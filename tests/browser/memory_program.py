@@ -60,20 +60,16 @@ def savers(config: RunConfig) -> tuple[Saver, ...]:
 class StandIn(sessions.Session):
     """A session that trains as any, and makes up what it knows of memory."""
 
-    def __init__(self, store: Store) -> None:
-        super().__init__(store)
+    def __init__(self, store: Store, **options: Any) -> None:
+        super().__init__(store, **options)
         self._asked: dict[str, float] = {}
 
     def predict(self, config: RunConfig, *, micro_batches: tuple[int, ...] = (), device: str | None = None) -> Answer:
+        check(config)
         if config.model == FAILING:
             fault = RunError("run.unexpected", kind="NotImplementedError", problem="no fake of this model")
-            return {
-                "state": "failed",
-                "code": fault.code,
-                "message": fault.message,
-                "remedy": "",
-                "values": fault.values,
-            }
+            told = {"message": fault.message, "remedy": "", "values": fault.values}
+            return {"state": "failed", "code": fault.code, **told}
         if self._thinks([config.to_dict(), micro_batches, device]):
             return {"state": "working"}
         rows = config.micro_batch * config.accumulation_steps
@@ -90,22 +86,19 @@ class StandIn(sessions.Session):
     def fit(self, config: RunConfig, *, effective: int, budget_bytes: int, device: str | None = None) -> Answer:
         if self._thinks([config.to_dict(), effective, budget_bytes, device]):
             return {"state": "working"}
-        sizes = [rows for rows in range(1, min(effective, 512) + 1)]
-        fitting = [rows for rows in sizes if peak_of(config, rows, 2)["peak_bytes"] <= budget_bytes]
+        fitting = [rows for rows in range(1, min(effective, 512) + 1) if _peak(config, rows) <= budget_bytes]
         exact = [rows for rows in fitting if effective % rows == 0]
-        # one row at a time keeps any product; where far more fits, that is no answer that one wants
-        good = [rows for rows in exact if rows * 4 > max(fitting)]
 
-        def choice(rows: int, steps: int) -> Answer:
-            peak = peak_of(config, rows, steps)["peak_bytes"]
-            return {"micro_batch": rows, "steps": steps, "effective": rows * steps, "peak_bytes": peak}
+        def choice(rows: int) -> Answer:
+            steps = max(1, round(effective / rows))
+            return {"micro_batch": rows, "steps": steps, "effective": rows * steps, "peak_bytes": _peak(config, rows)}
 
-        near = [] if good else [choice(rows, round(effective / rows)) for rows in sorted(fitting)[-3:]]
-        found = {
-            "state": "done", "effective": effective, "budget_bytes": budget_bytes, "exact": bool(good),
-            "choice": choice(max(good), effective // max(good)) if good else None, "nearest": near, "curve": [],
+        return {
+            "state": "done", "effective": effective, "budget_bytes": budget_bytes, "exact": bool(exact),
+            "choice": choice(max(exact)) if exact else None,
+            "nearest": [choice(rows) for rows in fitting[-3:] if rows > max(exact)],
+            "least_bytes": _peak(config, 1),
         }  # fmt: skip
-        return found if fitting else {**found, "least_bytes": peak_of(config, 1, 2)["peak_bytes"]}
 
     def measure(self, config: RunConfig, request: MemoryRequest) -> int:
         check(config)
@@ -121,12 +114,16 @@ class StandIn(sessions.Session):
         return time.monotonic() - self._asked.setdefault(mark, time.monotonic()) < THINKS
 
 
-def execute(real: Callable[[Run, Store, Control], None]) -> Callable[[Run, Store, Control], None]:
+def _peak(config: RunConfig, rows: int) -> int:
+    return int(peak_of(config, rows, 2)["peak_bytes"])
+
+
+def execute(real: Callable[..., None]) -> Callable[..., None]:
     """As the engine's, but for measurements."""
 
-    def go(run: Run, store: Store, control: Control) -> None:
+    def go(run: Run, store: Store, control: Control, *others: Any) -> None:
         if run.kind != "memory":
-            real(run, store, control)
+            real(run, store, control, *others)
             return
         config, request = RunConfig.from_dict(run.config), MemoryRequest.from_dict(run.request)
         store.write(StateChanged(run=run.id, state="running", activity="training"))
