@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from engine.events import KINDS as KINDS
     from engine.memory.cards import CARDS as CARDS
     from engine.memory.cards import Card as Card
+    from engine.memory.savers import savers as savers
     from engine.models import BUILT_IN as MODELS
     from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
@@ -63,6 +64,7 @@ _WHERE = {
     "default_home": ("engine.config", "default_home"),
     "end_signals": ("engine.ending", "end_signals"),
     "heads_table": ("engine.saved_tables", "heads_table"),
+    "savers": ("engine.memory.savers", "savers"),
     "keep_to_itself": ("engine.environment", "keep_to_itself"),
     "training_rows": ("engine.datasets", "training_rows"),
 }
@@ -94,6 +96,7 @@ __all__ = [
     "end_signals",
     "heads_table",
     "keep_to_itself",
+    "savers",
     "training_rows",
 ]
 

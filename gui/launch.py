@@ -59,7 +59,7 @@ def serve(*, home: Path, host: str, port: int | None, share: bool, auth: Users |
 
         store = Store(home)
         closing.callback(store.close)
-        session = Session(store)
+        session = Session(store, predicts=True)
         closing.callback(session.close)
 
         from gui import studio
