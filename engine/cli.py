@@ -110,7 +110,7 @@ def prove(
 
 @app.command()
 def memory(
-    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file.")],
+    config: ConfigFile,
     home: Home = None,
     overrides: Overrides = None,
     as_json: Json = False,
@@ -128,6 +128,33 @@ def memory(
         from engine.accounting import account_here
 
         account_here(chosen, home or default_home(), device=device, measured=measure, as_json=as_json)
+
+
+@app.command()
+def fit(
+    config: ConfigFile,
+    home: Home = None,
+    overrides: Overrides = None,
+    as_json: Json = False,
+    effective: Annotated[
+        int | None, typer.Option(min=1, max=2**31 - 1, help="Examples an update. Default: CONFIG's.")
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="8GiB, or a card such as rtx-4090. Default: what is free here.")
+    ] = None,
+    trial: Annotated[
+        bool | None, typer.Option("--trial/--no-trial", help="Try one real step here. Default: without --budget.")
+    ] = None,
+) -> None:
+    """Finds the largest micro-batch that fits into a budget, and the steps that keep the effective batch."""
+    with _told():
+        chosen = RunConfig.load(config, overrides or ())
+        from engine.checks import check
+
+        check(chosen, own_code=True)
+        from engine.fitting import fit_here
+
+        fit_here(chosen, home or default_home(), effective=effective, budget=budget, trial=trial, as_json=as_json)
 
 
 @app.command()

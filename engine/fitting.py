@@ -40,7 +40,7 @@ def fit_here(
         found = fit(peak, effective=rows, budget_bytes=size)
         if found.choice is None:
             raise ConfigError(
-                "fit.nothing", field="data.max_length", budget=size_text(size), least=size_text(found.least_bytes)
+                "fit.nothing", budget=size_text(size), least=size_text(found.least_bytes)
             )
         measured = None
         if trial or (trial is None and budget is None):
@@ -119,5 +119,5 @@ def _tried(config: RunConfig, home: Path, found: Fit, peak: Callable[[int], int]
             if measured <= found.budget_bytes:
                 return choice, measured
     raise ConfigError(
-        "fit.nothing", field="data.max_length", budget=size_text(found.budget_bytes), least=size_text(found.least_bytes)
+        "fit.nothing", budget=size_text(found.budget_bytes), least=size_text(found.least_bytes)
     )
