@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -9,6 +10,7 @@ from unittest.mock import patch
 
 import torch
 from torch import Tensor
+from transformers.integrations.neftune import activate_neftune
 from transformers.trainer_callback import CallbackHandler, DefaultFlowCallback
 
 from engine.memory.ledger import Ledger, Log
@@ -28,18 +30,16 @@ def ready(trainer: AccumulatingTrainer) -> Iterator[torch.nn.Module]:
     with ExitStack() as undo:
         for name in ("optimizer", "lr_scheduler", "_created_lr_scheduler", "model_wrapped", "control", "state"):
             undo.callback(setattr, trainer, name, getattr(trainer, name))
+        trainer.control, trainer.state = copy.copy(trainer.control), copy.copy(trainer.state)
         for registered in (accelerator._models, accelerator._optimizers, accelerator._schedulers):
             undo.callback(registered.__setitem__, slice(None), list(registered))
         for name in ("forward", "_original_forward", "_is_accelerate_prepared"):
             undo.callback(_restore, model, name, vars(model).get(name))
         undo.callback(model.train, model.training)
-        if args.activation_checkpointing:
-            options = dict(args.activation_checkpointing_kwargs or {})
-            every, offload = options.pop("every_n_layers", 1), options.pop("offload", False)
-            model.activation_checkpointing_enable(
-                activation_checkpointing_kwargs=options or None, every_n_layers=every, offload=offload
-            )
-            undo.callback(model.activation_checkpointing_disable)
+        if args.activation_checkpointing and not model.is_activation_checkpointing:
+            _checkpoint(model, dict(args.activation_checkpointing_kwargs or {}), undo)
+        if trainer.neftune_noise_alpha is not None:
+            undo.callback(activate_neftune(model, trainer.neftune_noise_alpha, accelerator).remove)
         model.train()
         quiet = CallbackHandler([DefaultFlowCallback()], model, None, None, None)
         undo.enter_context(patch.object(trainer, "callback_handler", quiet))
@@ -100,6 +100,17 @@ def run(
         ledger.enter("update", number)
         trainer._update(model, losses)
     return ledger.log
+
+
+def _checkpoint(model: Any, options: dict[str, Any], undo: ExitStack) -> None:
+    every, offload = options.pop("every_n_layers", 1), options.pop("offload", False)
+    undo.callback(_restore, model, "_require_grads_hooks", vars(model).get("_require_grads_hooks"))
+    if not getattr(model, "_require_grads_hooks", None):
+        undo.callback(model.disable_input_require_grads)
+    model.activation_checkpointing_enable(
+        activation_checkpointing_kwargs=options or None, every_n_layers=every, offload=offload
+    )
+    undo.callback(model.activation_checkpointing_disable)
 
 
 def _claim_batches(ledger: Ledger, batches: list[Any]) -> None:
