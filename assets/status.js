@@ -130,7 +130,7 @@ export function product({ config, plan }) {
 
 function reallyRuns(run) {
   const { count, ...numbers } = product(run);
-  const budget = run.config.micro_batch_tokens;
+  const budget = run.plan?.micro_batch_tokens ?? run.config.micro_batch_tokens;
   const order = run.facts?.window_order;
   return [
     say("status.run", { run: run.id }),

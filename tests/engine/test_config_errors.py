@@ -85,7 +85,7 @@ def error(text: str, *overrides: str) -> ConfigError:
         ("lr_scheduler_type: reduce_lr_on_plateau", "lr_scheduler_type", ["eval_strategy"]),
         # Birikim's own
         ("output_dir: out", "output_dir", ["home folder", "--home"]),
-        ("auto_find_batch_size: true", "auto_find_batch_size", ["effective batch", "gradient_accumulation_steps"]),
+        ("auto_find_batch_size: 2", "auto_find_batch_size", ["true or false", "not 2"]),
         ("resume_from_checkpoint: x", "resume_from_checkpoint", ["resume"]),
         ("report_to: wandb", "report_to", ["“wandb”", "sends nothing"]),
         ("push_to_hub: true", "push_to_hub", ["uploads nothing"]),

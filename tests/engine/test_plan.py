@@ -69,3 +69,42 @@ def test_windows_hold_the_rows_of_an_epoch(rows: int, micro_batch: int, steps: i
 @pytest.mark.parametrize("rows", [0, 3])
 def test_no_full_micro_batch_means_no_update(rows: int) -> None:
     assert plan(rows, 4, 2, dataloader_drop_last=True).updates_per_epoch == 0
+
+
+def test_half_the_micro_batch_is_twice_the_steps_and_all_else_the_same() -> None:
+    assert plan(100, 8, 4, max_steps=9).dealt_in(4).to_dict() == plan(100, 4, 8, max_steps=9).to_dict()
+
+
+def test_an_odd_micro_batch_keeps_the_rows_of_a_window() -> None:
+    found = plan(20, 7, 1).dealt_in(4)
+    # windows of 7, 7 and 6: 4 + 3, 4 + 3 and 4 + 2
+    assert (found.micro_batch, found.accumulation_steps, found.effective_batch) == (4, 2, 7)
+    assert (found.updates_per_epoch, found.micro_batches_per_epoch, found.last_window_examples) == (3, 6, 6)
+    # 20 rows in 5 × 4 become 3, 3, 3, 3, 3, 3, 2
+    assert plan(20, 5, 4).dealt_in(3).accumulation_steps == 7
+
+
+@given(
+    rows=st.integers(1, 5000),
+    micro_batch=st.integers(2, 70),
+    steps=st.integers(1, 40),
+    drop=st.booleans(),
+    halvings=st.integers(1, 4),
+)
+def test_windows_stay_what_they_are_however_they_are_dealt(
+    rows: int, micro_batch: int, steps: int, drop: bool, halvings: int
+) -> None:
+    before = found = plan(rows, micro_batch, steps, dataloader_drop_last=drop)
+    for _ in range(halvings):
+        found = found.dealt_in(-(-found.micro_batch // 2))
+    kept = ("effective_batch", "updates_per_epoch", "updates_total", "last_window_examples", "divides", "epochs")
+    assert [found.to_dict()[name] for name in kept] == [before.to_dict()[name] for name in kept]
+    assert found.micro_batch * found.accumulation_steps >= found.effective_batch
+    assert found.micro_batch * (found.accumulation_steps - 1) < found.effective_batch
+
+
+def test_a_bound_of_tokens_leaves_the_rows_of_a_micro_batch_alone() -> None:
+    assert plan(100, 8, 4).dealt_in(8, tokens=300).to_dict() == {
+        **plan(100, 8, 4).to_dict(),
+        "micro_batch_tokens": 300,
+    }
