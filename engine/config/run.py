@@ -83,7 +83,11 @@ class RunConfig(_Part):
     data: DataConfig
     loss_normalization: Literal["exact", "mean-of-means", "trainer"] = "exact"
     training: dict[str, Any] = Field(default_factory=dict)
-    """Keyword arguments for TrainingArguments, only those that the user set."""
+    """Keyword arguments for TrainingArguments, only those that the user set.
+
+    `auto_find_batch_size` is ours: a window that does not fit is done again, from the same weights and with the same
+    rows, in micro-batches of half the size, and the run goes on with these.
+    """
     window_order: Literal["sorted", "random"] | None = None
     """How a window's rows are dealt. None: sorted by length where that changes nothing but the padding."""
     micro_batch_tokens: WholeNumber | None = Field(default=None, ge=1, le=2**31 - 1)

@@ -59,8 +59,7 @@ class LiveBytes(Limit, TorchDispatchMode):
     """Counts the bytes of all tensors that operations make on one device, each storage once, while it is entered.
 
     Operations of this thread are seen, those of their backward pass too. What an operation takes and gives back within
-    itself is not. On two cores it costs some 10 µs an operation: 1 to 10 % of a step of MiniLM (8 × 64), and 3.5 times
-    the step of a toy.
+    itself is not. It costs some 10 µs an operation: 4 % of a step of MiniLM (8 × 64), and twice the step of a toy more.
 
     Raises:
         BudgetExceeded: from the operation whose result passes the budget.

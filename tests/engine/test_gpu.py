@@ -1,12 +1,16 @@
 """The same promises on a GPU."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from engine.events import MicroBatchDone, UpdateDone
+from engine.memory.budget import imposed
+from engine.memory.exhausted import asked_of
 from engine.memory.sampler import MemoryReader, MemorySampler, capacity
+from engine.trainer import AccumulatingTrainer
 from tests.engine.test_proof import SENTIMENT, proof_of
 from tests.engine.tiny import UNEVEN, Trained, bert, class_rows, gradient, llama, pad, relative_error, text_rows
 
@@ -51,3 +55,40 @@ def test_a_proof_on_a_gpu_is_exact_and_names_the_stock_trainer_s_factor(tmp_path
     assert proof.device == device().type
     assert proof.way("accumulated").relative_error < 1e-4  # type: ignore[union-attr]
     assert proof.way("trainer").norm_ratio == pytest.approx(4.0, abs=1e-2)  # type: ignore[union-attr]
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="MPS counts as a CPU does")
+def test_a_budget_is_imposed_on_a_gpu_and_lifted_again() -> None:
+    device = torch.device("cuda", torch.cuda.current_device())
+    before = torch.cuda.get_per_process_memory_fraction(device)
+    budget = torch.cuda.memory_allocated(device) + 256 * 2**20
+    with imposed(budget, device, []) as limit:
+        assert (limit.bytes, limit.imposed, limit.counts) == (budget, True, False)
+        with pytest.raises(torch.OutOfMemoryError) as caught:
+            torch.empty(2**30, device=device)
+        assert asked_of(caught.value).requested == 2**30
+    assert torch.cuda.get_per_process_memory_fraction(device) == before
+    assert torch.empty(2**30, device=device).numel()
+
+
+def test_half_the_micro_batch_goes_on_on_a_gpu(tmp_path: Path) -> None:
+    rows = text_rows(UNEVEN)
+    failed: list[int] = []
+
+    class Once(AccumulatingTrainer):
+        def training_step(self, *arguments: Any, **named: Any) -> Any:
+            step = super().training_step(*arguments, **named)
+            if not failed:
+                failed.append(1)
+                raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+            return step
+
+    run = Trained(llama(), rows, tmp_path, micro_batch=4, steps=2, kind=Once, options={"halves": True}, use_cpu=False)
+    run.trainer.train()
+    smaller = Trained(llama(), rows, tmp_path, micro_batch=2, steps=4, use_cpu=False)
+    smaller.trainer.train()
+    assert failed and relative_error(gradients(run), gradients(smaller)) < 1e-5
+
+
+def gradients(run: Trained) -> torch.Tensor:
+    return run.recorder.gradients[0].cpu()
