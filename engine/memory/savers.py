@@ -34,7 +34,7 @@ def _ways(config: RunConfig) -> Iterator[tuple[Way, dict[str, Any]]]:
         yield "checkpointing", {"training": {"activation_checkpointing": True}}
     if not (config.setting("bf16") or config.setting("fp16")):
         yield "bf16", {"training": {"bf16": True}}
-    if not config.to_dict().get("lora"):
+    if config.lora is None:
         yield "lora", {"lora": LORA}
 
 
@@ -59,7 +59,7 @@ def _halved(config: RunConfig) -> dict[str, Any] | None:
 
 
 def _changed(config: RunConfig, changes: dict[str, Any]) -> RunConfig | None:
-    """None where the changes don't go with the rest of the config, or this version doesn't know them."""
+    """None where the changes don't go with the rest of the config."""
     values = config.to_dict()
     training = {**values["training"], **changes.get("training", {})}
     try:

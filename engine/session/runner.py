@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import platform
 import shutil
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any
 
@@ -59,23 +59,20 @@ class Training(Work):
     def do(self) -> StateChanged:
         trainer = self._loaded()
         try:
-            closing = self._train(trainer)
-            self.enter("running", "saving")
-            trainer.phase = "saving"
-            self._save(trainer)
-            return closing
-        except Exception as problem:
-            failure = trainer.out_of_memory(problem) if is_out_of_memory(problem) else None
-            if failure:
-                let_go(problem)
+            with _explained(trainer):
+                closing = self._train(trainer)
+        except Exception:
             # the weights are those after the last update that was done
             if trainer.state.global_step and not trainer.torn:
                 trainer.model.zero_grad(set_to_none=True)
                 with suppress(Exception):
                     self._save(trainer)
-            if failure is None:
-                raise
-        raise failure
+            raise
+        self.enter("running", "saving")
+        trainer.phase = "saving"
+        with _explained(trainer):
+            self._save(trainer)
+        return closing
 
     def _train(self, trainer: AccumulatingTrainer) -> StateChanged:
         device = trainer.args.device
@@ -235,3 +232,18 @@ class Training(Work):
         trainer.processing_class.save_pretrained(partial)
         shutil.rmtree(model, ignore_errors=True)
         partial.rename(model)
+
+
+@contextmanager
+def _explained(trainer: AccumulatingTrainer) -> Iterator[None]:
+    """Memory that runs out is told by what the trainer was about; of the failed attempt nothing is held any more."""
+    try:
+        yield
+    except Exception as problem:
+        if not is_out_of_memory(problem):
+            raise
+        failure = trainer.out_of_memory(problem)
+        let_go(problem)
+    else:
+        return
+    raise failure from None

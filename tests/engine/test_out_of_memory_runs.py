@@ -167,13 +167,15 @@ def test_an_evaluation_that_does_not_fit_keeps_what_was_trained(
     assert len(weights(store, run))
 
 
-def test_packed_rows_go_on_in_half_as_many(session: Session, store: Store, measure: Measure) -> None:
-    packed = {"packing": True}
-    peaks = measure({"max_steps": 1}, **packed)
+@pytest.mark.parametrize("values", [{"packing": True}, {"lora": {"r": 4, "alpha": 8}}])
+def test_packed_rows_and_adapters_go_on_with_half_as_well(
+    values: dict[str, Any], session: Session, store: Store, measure: Measure
+) -> None:
+    peaks = measure({"max_steps": 1}, **values)
     budget = max(peaks["forward"], peaks["backward"]) - 1
-    run = ended(session, config({"auto_find_batch_size": True}, memory_budget=budget, **packed))
+    run = ended(session, config({"auto_find_batch_size": True}, memory_budget=budget, **values))
     assert run.state == "finished" and run.plan and run.plan["micro_batch"] == 4
-    whole = ended(session, config(**packed))
+    whole = ended(session, config(**values))
     assert relative_error(weights(store, run), weights(store, whole)) < 1e-6
 
 

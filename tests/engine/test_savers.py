@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from engine.config import RunConfig
-from engine.config.not_yet import NEUTRAL
 from engine.memory.savers import savers
 
 
@@ -22,12 +21,12 @@ def ways(found: RunConfig) -> dict[str, RunConfig]:
 def test_each_way_changes_one_thing() -> None:
     plain = config()
     found = ways(plain)
-    assert list(found)[:3] == ["halved", "checkpointing", "bf16"]
+    assert list(found) == ["halved", "checkpointing", "bf16", "lora"]
     assert (found["halved"].micro_batch, found["halved"].accumulation_steps) == (4, 8)
     assert found["checkpointing"].training == {**plain.training, "activation_checkpointing": True}
     assert found["bf16"].training == {**plain.training, "bf16": True}
-    # once the version knows it
-    assert ("lora" in found) == ("lora" not in NEUTRAL)
+    assert found["lora"].lora is not None and found["lora"].lora.r == 8
+    assert "lora" not in ways(found["lora"])
     for changed in found.values():
         assert (changed.model, changed.data, changed.task) == (plain.model, plain.data, plain.task)
 
