@@ -35,7 +35,7 @@ def measure(prepared: Prepared, micro_batch: int, steps: int, *, check: Callable
         batches: list[Any] = []
         for _ in range(min(layout.steps, RUN)):
             batch, count = rows.batch(layout)
-            batches.append((send_to_device(with_decoder_inputs(batch, model), device), count))
+            batches.append((send_to_device(with_decoder_inputs(batch, model, rows.task), device), count))
         reading = read(run(trainer, wrapped, batches, layout, device.type, check))
     return Account(
         measured=True,

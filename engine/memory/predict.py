@@ -19,6 +19,7 @@ from engine.memory.reading import read
 from engine.memory.rows import Batch, Layout, Rows, with_decoder_inputs
 from engine.memory.skeleton import Skeleton, experts_of
 from engine.memory.window import ready, run
+from engine.models import architecture
 from engine.models.quiet import quiet
 from engine.models.rows_attention import attend_by_rows
 from engine.proof.calm import same_random_state
@@ -44,6 +45,10 @@ class Predictor:
         self.fakes = Fakes()
         with self._imagined():
             self.model = skeleton.model()
+            if config.lora:
+                from engine.models.lora import add_lora  # peft takes a second to import
+
+                self.model = add_lora(self.model, config.lora, config.task, skeleton.new_weights(self.model))
             if config.packing and device == "cpu":
                 attend_by_rows(self.model)
             self.trainer = _trainer(config, self.model, device)
@@ -66,7 +71,7 @@ class Predictor:
             raise ConfigError(
                 "memory.cannot-predict",
                 field="model",
-                architecture=type(self.model).__name__,
+                architecture=architecture(self.model),
                 reason=f"{type(fault).__name__}: {reason_of(fault)}",
             ) from fault
         return Account(
@@ -88,7 +93,7 @@ class Predictor:
 
     def _imagine(self, batch: Batch) -> Batch:
         found = {name: self.fakes.known(value) if isinstance(value, Tensor) else value for name, value in batch.items()}
-        return with_decoder_inputs(found, self.model)
+        return with_decoder_inputs(found, self.model, self.config.task)
 
 
 def predict(config: RunConfig, *, cache: Path, device: str = "cpu") -> Account:

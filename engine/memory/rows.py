@@ -86,12 +86,16 @@ class Rows:
         return torch.arange(rows) % self.classes
 
 
-def with_decoder_inputs(batch: Batch, model: Any) -> Batch:
+DECODED = {"text2text-generation": "labels", "fill-mask": "input_ids"}
+"""Of which part of a batch an encoder-decoder's decoder inputs are made, by task."""
+
+
+def with_decoder_inputs(batch: Batch, model: Any, task: str) -> Batch:
     """As the task's collator adds them: what the decoder of `model` reads, where it can say so."""
     make = getattr(model, "prepare_decoder_input_ids_from_labels", None)
-    if make is None or not model.config.is_encoder_decoder or batch["labels"].dim() < 2:
+    if make is None or task not in DECODED or not model.config.is_encoder_decoder:
         return batch
-    return {**batch, "decoder_input_ids": make(labels=batch["labels"])}
+    return {**batch, "decoder_input_ids": make(labels=batch[DECODED[task]])}
 
 
 def _packed(batch: Batch) -> Batch:
