@@ -78,7 +78,7 @@ def test_case_11_leaves_weights_optimizer_and_random_state_bit_identical(config:
         cache=tmp_path / "cache", folder=tmp_path, run=0, emit=lambda event: None, progress=Progress(),
     )  # fmt: skip
     prepared.trainer.train()  # so that the optimizer has a state to lose
-    order = [row for row in prepared.trainer.get_train_dataloader().batch_sampler]
+    order = list(prepared.trainer.get_train_dataloader().batch_sampler)
     before = state_of(prepared)
 
     def peak(rows: int) -> int:
@@ -90,7 +90,7 @@ def test_case_11_leaves_weights_optimizer_and_random_state_bit_identical(config:
     assert len(before) == len(after) > 20
     assert all(torch.equal(mine, other) for mine, other in zip(before, after, strict=True))
     assert all(parameter.grad is None for parameter in prepared.trainer.model.parameters())
-    assert [row for row in prepared.trainer.get_train_dataloader().batch_sampler] == order
+    assert list(prepared.trainer.get_train_dataloader().batch_sampler) == order
 
 
 @pytest.mark.slow
