@@ -21,11 +21,11 @@ export class Peak {
     this.figures = h(
       "div",
       { class: "peak-figures" },
-      h("div", { id: "memory-peak", "aria-live": "polite", "aria-atomic": "true" }, h("p", { class: "peak-sum" }, this.amount, h("span", { class: "peak-words" }, this.of, this.verdict)), this.moment),
+      h("div", { id: "memory-peak", "aria-live": "polite", "aria-atomic": "true" }, h("p", { class: "peak-sum" }, this.amount, h("span", { class: "peak-words" }, this.of, this.verdict)), this.moment, this.fault),
       h("div", { id: "memory-parts", role: "group", "aria-label": say("memory.peak.parts") }, this.bar, this.names),
       this.notes,
     );
-    this.element = h("section", { class: "peak part", "aria-labelledby": title.id }, h("header", { class: "part-head" }, title, this.working), this.fault, this.figures);
+    this.element = h("section", { class: "peak part", "aria-labelledby": title.id }, h("header", { class: "part-head" }, title, this.working), this.figures);
     this.#parts(null);
   }
 
@@ -33,12 +33,13 @@ export class Peak {
   render({ account, budget, working, stale, fault }) {
     setText(this.working, working ? say("memory.peak.working") : "");
     this.figures.classList.toggle("stale", stale);
-    this.fault.hidden = !fault;
-    this.fault.replaceChildren(...(fault ? faultLines(fault) : []));
-    const mark = JSON.stringify([account, budget.bytes, budget.words]);
+    const mark = JSON.stringify([account, budget.bytes, budget.words, fault]);
     if (mark === this.shown) return;
     this.shown = mark;
     setText(this.amount, bytes(account?.peak_bytes));
+    this.fault.hidden = !fault;
+    this.moment.hidden = Boolean(fault);
+    this.fault.replaceChildren(...(fault ? faultLines(fault) : []));
     this.#hold(account?.peak_bytes ?? null, budget);
     setText(this.moment, account ? momentText(account) : say("memory.peak.empty"));
     this.#parts(account);

@@ -40,9 +40,9 @@ class Studio:
 
 
 @contextmanager
-def serving(home: Path, *options: str) -> Iterator[Studio]:
-    """`app.py` on `home` and a free port."""
-    with running("app.py", "--home", str(home), *options) as program:
+def serving(home: Path, *options: str, start: tuple[str, ...] = ("app.py",)) -> Iterator[Studio]:
+    """`app.py`, or what `start` names in its place, on `home` and a free port."""
+    with running(*start, "--home", str(home), *options) as program:
         yield Studio(program, program.wait_for_line("Birikim is at ").split()[-1], home)
 
 
