@@ -1,8 +1,9 @@
 // Where the bytes are: five categories with one colour each, and what an account of them says.
 
 import { h } from "./dom.js";
+import { planText } from "./plans.js";
 import { mixed } from "./plot.js";
-import { bytes, number, say } from "./words.js";
+import { bytes, number, say, told } from "./words.js";
 
 // In the order in which they are stacked, and by the names of their colours.
 export const CATEGORIES = ["weights", "gradients", "optimizer", "activations", "other"];
@@ -37,6 +38,12 @@ export const compareText = (plan, measured, predicted) =>
   Number.isFinite(predicted)
     ? say("memory.compare", { plan, measured: bytes(measured), predicted: bytes(predicted), apart: apartText(measured, predicted) })
     : say("memory.compare.measured", { plan, measured: bytes(measured) });
+
+// Why a plan could not be measured.
+export function errorText(error) {
+  const { message, remedy } = told(error);
+  return [`${planText(error.plan)}: ${message}`, remedy].filter(Boolean).join(" ");
+}
 
 // `config` with another plan, and nothing else changed.
 export const withPlan = (config, [rows, steps]) => ({

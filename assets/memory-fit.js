@@ -2,21 +2,21 @@
 
 import { h, setAttribute, setText } from "./dom.js";
 import { faultLines } from "./form.js";
-import { compareText, withPlan } from "./categories.js";
+import { compareText, errorText, withPlan } from "./categories.js";
 import { standing } from "./memory-standing.js";
 import { planText, samePlan } from "./plans.js";
 import { Question } from "./question.js";
 import { Savers } from "./savers.js";
 import { Standing } from "./standing.js";
 import { alive } from "./status.js";
-import { bytes, integer, say, told } from "./words.js";
+import { bytes, integer, say } from "./words.js";
 
 const PAUSE_MS = 350;
 
 export class Fit {
   constructor({ server, looking, use, attempt, stop }) {
     Object.assign(this, { use, settings: null, budget: null, found: null, own: null });
-    this.effective = h("input", { type: "number", id: "fit-effective", min: 1, step: 1, oninput: () => this.#typed() });
+    this.effective = h("input", { type: "number", id: "fit-effective", min: 1, step: 1, oninput: () => this.#ask() });
     this.sentence = h("p", { class: "fit-sentence", role: "status" });
     this.choices = h("ul", { id: "fit-choices", class: "fit-choices" });
     this.help = h("p", { hidden: true }, say("memory.fit.would-help"));
@@ -46,16 +46,11 @@ export class Fit {
     return choice ? [choice.micro_batch, choice.steps] : (this.settings?.own ?? [1, 1]);
   }
 
-  // The effective batch follows the form until one has written another.
+  // The effective batch is the form's whenever that gets another plan; then one may write one's own.
   put(settings, budget) {
-    const rows = settings.own[0] * settings.own[1];
-    if (this.own === null || !samePlan(settings.own, this.own)) {
-      if (!this.typed || this.own !== null) this.effective.value = rows;
-      this.typed = false;
-      this.own = settings.own;
-    }
-    this.settings = settings;
-    this.budget = budget;
+    const [rows, steps] = settings.own;
+    if (this.own === null || !samePlan(settings.own, this.own)) this.effective.value = rows * steps;
+    Object.assign(this, { settings, budget, own: settings.own });
     this.#ask();
     this.#show();
   }
@@ -81,15 +76,10 @@ export class Fit {
     const words = account
       ? compareText(planText([account.micro_batch, account.steps]), account.peak_bytes, predicted(account))
       : error
-        ? [`${planText(error.plan)}:`, ...Object.values(told(error))].join(" ")
+        ? errorText(error)
         : "";
     setText(this.compared, words);
     this.compared.classList.toggle("faulty", !account && Boolean(error));
-  }
-
-  #typed() {
-    this.typed = true;
-    this.#ask();
   }
 
   #ask() {
@@ -100,8 +90,10 @@ export class Fit {
   }
 
   #heard(reply) {
-    if (reply?.state === "done") this.found = reply;
-    this.fault = reply?.fault ?? (reply?.state === "failed" ? reply : null);
+    if (reply === undefined) return; // the poll of measurements says that the program is silent
+    this.fault = reply.fault ?? (reply.state === "failed" ? reply : null);
+    if (this.fault) this.found = null; // none of other settings stands for these
+    if (reply.state === "done") this.found = reply;
     this.#show();
   }
 
@@ -119,6 +111,7 @@ export class Fit {
     if (fault) {
       this.sentence.replaceChildren(...faultLines(fault).map((line) => h("span", {}, line.textContent, " ")));
       this.choices.replaceChildren();
+      this.help.hidden = true;
       this.savers.put(null);
       return;
     }

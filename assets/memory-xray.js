@@ -1,14 +1,14 @@
 // The X-ray: one real window of the form's plan and of others, as the ledger saw it.
 
 import { h, setAttribute } from "./dom.js";
-import { compareText } from "./categories.js";
+import { compareText, errorText } from "./categories.js";
 import { Largest } from "./memory-largest.js";
 import { Saw } from "./memory-saw.js";
 import { standing } from "./memory-standing.js";
 import { planText, samePlan } from "./plans.js";
 import { Standing } from "./standing.js";
 import { alive } from "./status.js";
-import { say, told } from "./words.js";
+import { say } from "./words.js";
 
 const MOST_PLANS = 4;
 
@@ -24,13 +24,7 @@ export class Xray {
     this.largest = new Largest();
     this.words = h("ul", { class: "compared", id: "xray-words", hidden: true });
     this.saw = new Saw(h("div", { class: "ask" }, choice, h("div", { class: "ask-acts" }, this.start, this.stop)), this.standing.element);
-    this.element = h(
-      "section",
-      { class: "xray" },
-      this.saw.element,
-      this.words,
-      this.largest.element,
-    );
+    this.element = h("section", { class: "xray" }, this.saw.element, this.words, this.largest.element);
   }
 
   get chosen() {
@@ -75,7 +69,7 @@ export class Xray {
   #say(accounts, peaks, errors) {
     const lines = [
       ...accounts.map((account, place) => compareText(planText([account.micro_batch, account.steps]), account.peak_bytes, peaks[place])),
-      ...errors.map((error) => [`${planText(error.plan)}:`, ...Object.values(told(error))].join(" ")),
+      ...errors.map(errorText),
     ];
     if (this.words.dataset.of === lines.join("\n")) return;
     this.words.dataset.of = lines.join("\n");

@@ -19,7 +19,7 @@ const PAUSE_MS = 350; // one may still be typing
 const KINDS = ["xray", "trial"];
 
 export function mount(element, server, props, trigger) {
-  const held = { settings: null, wrong: null, account: null, curve: [], fault: null, working: false };
+  const held = { settings: null, wrong: null, about: null, account: null, curve: [], fault: null, working: false, asked: false };
   const measured = Object.fromEntries(KINDS.map((what) => [what, { reply: undefined, run: null, number: 0, result: null, foretold: null }]));
   let silentSince = null;
   const looking = () => element.offsetParent !== null;
@@ -56,12 +56,12 @@ export function mount(element, server, props, trigger) {
 
   // ---- predictions ----
 
-  // The peak first, the curve after it: one sees the figure as soon as it is there.
-  function ask(withCurve = false) {
+  function ask() {
     const { settings, wrong, account } = held;
     if (settings && !wrong) {
-      prediction.put({ config: settings.config, device: budget.wanted, curve: withCurve }, withCurve || !account ? 0 : PAUSE_MS);
-      held.working = prediction.open !== null;
+      const about = { config: settings.config, device: budget.wanted };
+      if (JSON.stringify(about) !== JSON.stringify(held.about)) prediction.put({ ...about, curve: false }, account ? PAUSE_MS : 0);
+      Object.assign(held, { about, working: prediction.open !== null });
       fit.put(settings, budget);
     }
     render();
@@ -76,7 +76,8 @@ export function mount(element, server, props, trigger) {
       held.account = reply.account;
       budget.learn(reply);
       if (reply.curve.length) held.curve = reply.curve;
-      else return ask(true);
+      else prediction.put({ ...held.about, curve: true }); // after the peak, which one sees as soon as it is there
+      held.working = prediction.open !== null;
     }
     if (held.settings && !held.wrong) fit.put(held.settings, budget);
     render();
@@ -129,7 +130,7 @@ export function mount(element, server, props, trigger) {
     const run = reply.run?.id ?? null;
     if (run !== place.run) {
       const stale = place.number > 0;
-      Object.assign(place, { run, number: 0, result: null, foretold: null });
+      Object.assign(place, { run, number: 0, result: null });
       if (stale) {
         reply.result = null; // what was asked for was the growth of another
         poll.now();
@@ -137,7 +138,8 @@ export function mount(element, server, props, trigger) {
     }
     place.reply = reply;
     if (reply.result) Object.assign(place, { number: reply.number, result: reply.result });
-    if (place.result?.accounts.length) question.put({ config: reply.run.config, device: null, curve: true });
+    const asks = place.result?.accounts.length && question.put({ config: reply.run.config, device: null, curve: true });
+    if (asks) place.foretold = null;
   }
 
   function lost(since) {

@@ -5,20 +5,23 @@ import { Poll } from "./poll.js";
 export class Question {
   // `ask(question)` calls the program; `heard(reply)` hears each answer to the newest question, `undefined` where none came.
   constructor({ ask, looking, heard }) {
-    Object.assign(this, { ask, looking, heard, open: null, mark: "null", timer: null });
+    Object.assign(this, { ask, looking, heard, open: null, mark: "null", refused: null, timer: null });
     this.poll = new Poll({ ask: () => this.#ask(), take: (reply) => this.#take(reply), lost: () => this.heard(undefined) });
   }
 
-  // The same question again is no new one; null asks nothing. `pause`: one may still be writing.
+  // Whether it is a new question; null asks nothing. `pause`: one may still be writing.
   put(question, pause = 0) {
     const mark = JSON.stringify(question);
-    if (mark === this.mark) return;
-    Object.assign(this, { mark, open: question });
+    if (mark === this.mark) return false;
+    Object.assign(this, { mark, open: question, refused: null });
     clearTimeout(this.timer);
     if (question) this.timer = setTimeout(() => this.poll.now(), pause);
+    return true;
   }
 
+  // Someone looks again: what could not be answered is asked once more.
   look() {
+    Object.assign(this, { open: this.open ?? this.refused, refused: null });
     if (this.open) this.poll.now();
   }
 
@@ -35,7 +38,7 @@ export class Question {
       return true;
     }
     const working = reply.state === "working";
-    if (!working) this.open = null;
+    if (!working) Object.assign(this, { open: null, refused: reply.state === "done" ? null : this.open });
     this.heard(reply);
     return working;
   }

@@ -35,8 +35,8 @@ def _version() -> str:
 
 AT = f"birikim/{_version()}"
 """Where our own files are served; Gradio's lie under `assets`."""
-NOT_AHEAD = (*INLINE, "prove", "memory")
-"""Scripts that are in the page already, or that wait until their tab is opened."""
+NOT_AHEAD = (*INLINE, "prove", "memory", "settings", "standing", "part-chart")
+"""How scripts begin that are in the page already, or that wait until their tab is opened."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
 """Without `.js` at its end: else the server packs these five megabytes for each reader, and serves no one meanwhile."""

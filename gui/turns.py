@@ -1,4 +1,4 @@
-"""Runs and proofs take turns in one background thread."""
+"""Runs, proofs and measurements take turns in one background thread."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def waits_for(store: Store, state: str, owned: bool) -> dict[str, Any] | None:
 
 
 def busy(store: Store) -> bool:
-    """Whether a run or a proof is alive, so that the next one waits."""
+    """Whether anything of theirs is alive, so that the next one waits."""
     return any(run is not None and run.state in ALIVE for run in map(store.current_run, KINDS))
