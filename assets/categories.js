@@ -29,7 +29,10 @@ export function momentText({ moment, parts, peak_bytes: peak }) {
 }
 
 // How far two amounts are from each other, in per cent of the first.
-export const apartText = (measured, predicted) => `${number((100 * Math.abs(measured - predicted)) / measured, 2)} %`;
+function apartText(measured, predicted) {
+  const percent = (100 * Math.abs(measured - predicted)) / measured;
+  return percent > 0 && percent < 0.1 ? "< 0.1 %" : `${number(percent, 2)} %`;
+}
 
 // The unit in which amounts up to `most` are drawn.
 export const scaleFor = (most) => (most >= 2 ** 30 ? { unit: "GiB", size: 2 ** 30 } : { unit: "MiB", size: 2 ** 20 });

@@ -68,7 +68,7 @@ export class Fit {
     setAttribute(this.tryIt, "title", why ?? say("memory.fit.try.title", { plan: planText(this.tried) }));
     this.stop.hidden = !this.run;
     const nothing = !reply?.run;
-    this.standing.element.hidden = nothing;
+    this.standing.element.classList.toggle("blank", nothing);
     if (lost) this.standing.renderLost(lost);
     else if (!nothing) this.standing.render(standing(reply, result, "trial"));
     const [account] = result?.accounts ?? [];

@@ -254,7 +254,7 @@ def test_settings_that_are_wrong_or_can_not_be_predicted_are_said_and_show_no_ol
     assert page.locator("#memory img, #memory-settings img").count() == 0
 
 
-def test_nothing_moves_while_figures_come_and_go_and_a_hidden_tab_asks_nothing(open_page: OpenPage) -> None:
+def test_nothing_moves_while_figures_come_and_go(open_page: OpenPage) -> None:
     page = open_page("/?tab=memory", ready="#memory-peak")
     before = page.evaluate(PLACES)
     wait_for_curve(page)
@@ -264,18 +264,35 @@ def test_nothing_moves_while_figures_come_and_go_and_a_hidden_tab_asks_nothing(o
     wait_for_peak(page, "RTX 4090")
     wait_for_curve(page)
     assert page.evaluate(PLACES) == before
+    page.wait_for_selector("#fit-choices .main >> text=32 × 1")
+    measure(page, "trial")
     measure(page, "xray")
     assert page.evaluate(PLACES)[:5] == before[:5]
+
+
+def test_each_question_is_asked_once_and_none_where_nobody_looks(open_page: OpenPage) -> None:
+    page = open_tab(open_page)
+    page.wait_for_selector("#fit-choices .main")
+    calls: list[str] = []
+    page.on("request", lambda request: calls.extend(re.findall(r'"fn_name":\s*"(\w+)"', request.post_data or "")))
+    budget(page, "a number", gib=0.9)
+    page.wait_for_selector("#fit-choices >> text=of 922 MiB")
+    page.wait_for_timeout(500)
+    assert "fit" in calls and "predict" not in calls
+    page.click("#tab-train-button")
+    page.wait_for_timeout(500)
+    calls.clear()
+    page.fill("#micro-batch input", "4")
+    page.wait_for_function("() => document.querySelector('#arithmetic').innerText.includes('4 × 4')")
+    page.wait_for_timeout(2500)
+    assert not {"predict", "fit", "measured", "savers"} & {*calls}
+    page.click("#tab-memory-button")
+    wait_for_peak(page, "447 MiB")
+    assert "predict" in calls
     look_away(page, True)
     page.wait_for_timeout(700)
     assert asked(page, 3000) == 0
     look_away(page, False)
-    page.click("#tab-train-button")
-    page.fill("#micro-batch input", "4")
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.post_data or ""))
-    page.wait_for_timeout(2500)
-    assert not any('"predict"' in body or '"measured"' in body for body in requests)
 
 
 def test_a_phone_in_the_dark_shows_the_tab_without_scrolling_sideways(open_page: OpenPage) -> None:
