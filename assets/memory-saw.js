@@ -9,7 +9,7 @@ import { bytes, say } from "./words.js";
 
 const PHASES = ["forward", "backward", "update"];
 const BESIDE_FROM_PX = 700; // narrower, the plans stand under one another
-const HEIGHT_PX = { beside: 360, under: 300 };
+const HEIGHT_PX = { beside: 400, under: 300 };
 const STRIP = 0.035; // of the height of a panel: the phases, under the axis
 const MOST_NUMBERED = 16; // micro-batches whose numbers find room
 const BUTTONS = { ...CONFIG, modeBarButtons: [["toImage"]] };
