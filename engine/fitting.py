@@ -39,9 +39,7 @@ def fit_here(
 
         found = fit(peak, effective=rows, budget_bytes=size)
         if found.choice is None:
-            raise ConfigError(
-                "fit.nothing", budget=size_text(size), least=size_text(found.least_bytes)
-            )
+            raise ConfigError("fit.nothing", budget=size_text(size), least=size_text(found.least_bytes))
         measured = None
         if trial or (trial is None and budget is None):
             choice, measured = _tried(config, home, found, peak)
@@ -118,6 +116,4 @@ def _tried(config: RunConfig, home: Path, found: Fit, peak: Callable[[int], int]
                 continue
             if measured <= found.budget_bytes:
                 return choice, measured
-    raise ConfigError(
-        "fit.nothing", budget=size_text(found.budget_bytes), least=size_text(found.least_bytes)
-    )
+    raise ConfigError("fit.nothing", budget=size_text(found.budget_bytes), least=size_text(found.least_bytes))
