@@ -60,7 +60,7 @@ export class Chart {
   #traces(series, run) {
     const { specification, view } = this;
     const onDevice = specification.bytes && series.column("memory", "allocated").some((value) => value !== null);
-    this.predicted = specification.bytes ? predictedLine(run, onDevice) : null;
+    this.predicted = specification.bytes ? predictedLine(run) : null;
     this.scale = specification.bytes ? byteScale(series, specification, onDevice, this.predicted) : null;
     const smooth = view.smooth && specification.traces.some((trace) => trace.smooth);
     return specification.traces.map((trace) => {
@@ -179,11 +179,10 @@ export class Chart {
 // Half of the weight lies in the last few per cent of the run, and never in fewer than about ten updates.
 const smoothingSpan = (run) => Math.max(10, 0.02 * (run?.plan?.updates_total ?? run?.update ?? 0));
 
-// In bytes: on a GPU the tensors that were predicted; on a CPU these on top of what the process held before them.
-function predictedLine(run, onDevice) {
+// In bytes: the tensors that were predicted, on top of what the process held beside them.
+function predictedLine(run) {
   const { predicted_bytes: tensors, baseline_bytes: baseline } = run?.facts ?? {};
-  const line = onDevice ? tensors : tensors + baseline;
-  return Number.isFinite(line) ? line : null;
+  return Number.isFinite(tensors) ? tensors + (baseline ?? 0) : null;
 }
 
 function byteScale(series, specification, onDevice, predicted) {

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 import psutil
 import torch
 
+from engine.memory.heap import heap_in_use
+
 CHILDREN_EVERY = 5.0
 """Seconds between looks for child processes: the search goes through all processes of the machine."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Bytes: `resident` of the process and its children; the rest on a GPU only.
+    """Bytes: `resident` of the process and its children, `allocated` what its allocator has handed out on the device.
 
-    `allocated` and `reserved` are the caching allocator's, `device_used` is everyone's on the device
-    and so includes the context that the allocator does not see.
+    On a CPU that is the heap in use, None where the system can't tell. On a GPU alone: what the allocator keeps
+    `reserved`, and `device_used` by everyone on the device, the context too, which the allocator does not see.
     """
 
     resident: int
@@ -29,7 +31,7 @@ class Reading:
 
     @property
     def main(self) -> int:
-        """The reading that stands for the run: the device's where there is one."""
+        """The reading that stands for the run: what is allocated where that can be told."""
         return self.resident if self.allocated is None else self.allocated
 
 
@@ -55,7 +57,7 @@ class MemoryReader:
         if self._device.type == "mps":
             driver = torch.mps.driver_allocated_memory()
             return Reading(resident, torch.mps.current_allocated_memory(), driver, driver)
-        return Reading(resident)
+        return Reading(resident, heap_in_use())
 
     def _family(self) -> list[psutil.Process]:
         if time.monotonic() - self._looked > CHILDREN_EVERY:

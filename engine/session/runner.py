@@ -19,7 +19,7 @@ from engine.memory.budget import imposed
 from engine.memory.exhausted import OutOfMemory, is_out_of_memory, let_go
 from engine.memory.sampler import MemoryReader, MemorySampler, Reading, capacity
 from engine.memory.service import Predictions
-from engine.memory.shares import held_by
+from engine.memory.shares import held_by, size_of
 from engine.models import architecture
 from engine.session.control import Control
 from engine.session.measuring import Measuring
@@ -27,7 +27,7 @@ from engine.session.predicting import Foretold
 from engine.session.proving import Proving
 from engine.session.work import Work, carry_out
 from engine.store import Run, Store
-from engine.trainer import AccumulatingTrainer, Dealing, Prepared, Progress, Stage, prepare
+from engine.trainer import AccumulatingTrainer, Dealing, Prepared, Progress, prepare
 
 
 def execute(run: Run, store: Store, control: Control, predictions: Predictions | None = None) -> None:
@@ -51,7 +51,6 @@ class Training(Work):
         super().__init__(run, store, control)
         self.predictions = predictions
         self.progress = Progress()
-        self.before: int | None = None
         self.foretold: Foretold | None = None
         self._planned: Plan
         self._facts: dict[str, Any]
@@ -109,7 +108,7 @@ class Training(Work):
             self.config,
             cache=self.store.home / "cache",
             folder=self.folder,
-            enter=self._enter,
+            enter=lambda stage: self.enter("loading", stage),
             check=self.control.check,
             run=self.run.id,
             emit=self.emit,
@@ -123,11 +122,6 @@ class Training(Work):
         self._plan(prepared)
         self.control.check()
         return prepared.trainer
-
-    def _enter(self, stage: Stage) -> None:
-        self.enter("loading", stage)
-        if stage == "model":
-            self.before = MemoryReader(torch.device("cpu")).read().resident
 
     def _predicted(self, device: torch.device) -> AbstractContextManager[Foretold | None]:
         if self.predictions is None:
@@ -146,8 +140,8 @@ class Training(Work):
             "threads": torch.get_num_threads(),
             "precision": trainer.accelerator.mixed_precision.replace("no", "fp32"),
             "capacity_bytes": capacity(device),
-            # what the process held before the model came: on a CPU the prediction stands on it
-            "baseline_bytes": self.before if device.type == "cpu" else None,
+            # what is held beside the model's tensors: a prediction of tensors stands on it
+            "baseline_bytes": max(0, MemoryReader(device).read().main - size_of(held_by(model), device)),
             "budget_bytes": self.config.memory_budget_bytes,
             "rows": prepared.plan.rows,
             "evaluation_rows": len(prepared.evaluation),

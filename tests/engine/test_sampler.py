@@ -33,10 +33,24 @@ def test_the_peak_is_the_highest_reading_since_the_last_question() -> None:
         deadline = time.monotonic() + 10
         while len(readings) < 3 and time.monotonic() < deadline:
             time.sleep(0.01)
-        high = max(reading.resident for reading in readings)
+        high = max(reading.main for reading in readings)
         del block
         assert sampler.peak() >= high
         assert len(readings) >= 3
+
+
+def test_the_heap_of_a_cpu_rises_with_a_tensor_and_falls_when_it_goes() -> None:
+    before = MemoryReader(CPU).read().allocated
+    if before is None:
+        assert sys.platform != "linux"
+        return
+    block = torch.ones(20_000_000)
+    with_it = MemoryReader(CPU).read().allocated
+    del block
+    after = MemoryReader(CPU).read().allocated
+    assert with_it is not None and after is not None
+    assert abs(with_it - before - 80_000_000) < 2_000_000
+    assert abs(after - before) < 2_000_000
 
 
 def test_the_device_s_reading_stands_for_the_run_where_there_is_one() -> None:
