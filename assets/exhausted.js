@@ -19,7 +19,7 @@ export class Exhausted {
   render(run) {
     const gone = run?.state === "failed" && run.code.startsWith(CODE) ? run : null;
     this.element.hidden = !gone;
-    this.savers.put(gone?.config ?? null);
+    this.savers.put(gone?.config ?? null, { budget: gone?.values.budget_bytes });
     const mark = JSON.stringify([gone?.id, gone?.values]);
     if (mark === this.shown) return;
     this.shown = mark;

@@ -123,7 +123,7 @@ export class Fit {
       ...found.nearest.map((choice) => this.#choice(choice, false)),
     );
     this.help.hidden = !none;
-    this.savers.put(none ? withPlan(settings.config, [1, found.effective]) : null, this.budget.wanted);
+    this.savers.put(none ? withPlan(settings.config, [1, found.effective]) : null, { device: this.budget.wanted, budget: found.budget_bytes });
   }
 
   #choice({ micro_batch: rows, steps, effective, peak_bytes: peak }, main) {

@@ -13,8 +13,9 @@ export class Savers {
     this.question = new Question({ ask, looking, heard: (reply) => this.#show(reply) });
   }
 
-  // The savers of `config` on a kind of `device`; null shows none.
-  put(config, device = null) {
+  // The savers of `config` on a kind of `device`, and whether each comes under `budget` bytes; null shows none.
+  put(config, { device = null, budget = null } = {}) {
+    this.budget = budget;
     const question = config ? { config, device } : null;
     const mark = JSON.stringify(question);
     if (mark === this.mark) return;
@@ -40,7 +41,8 @@ export class Savers {
 
   #button({ code, config, state, peak_bytes: peak, saves_bytes: saves }) {
     const { per_device_train_batch_size: rows = 8, gradient_accumulation_steps: steps = 1 } = config.training ?? {};
-    const what = state === "done" ? say(saves > 0 ? "memory.saver.saves" : "memory.saver.saves-nothing", { amount: bytes(saves), peak: bytes(peak) }) : say(`memory.saver.${state}`);
+    const found = saves <= 0 ? "saves-nothing" : this.budget && peak > this.budget ? "saves-too-little" : "saves";
+    const what = say(`memory.saver.${state === "done" ? found : state}`, { amount: bytes(saves), peak: bytes(peak) });
     return h(
       "button",
       { type: "button", class: "plain saver", "data-saver": code, title: say("memory.saver.title"), onclick: () => this.use(config) },

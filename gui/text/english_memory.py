@@ -79,6 +79,7 @@ MEMORY: dict[str, str] = {
     "memory.saver.bf16": "bf16",
     "memory.saver.lora": "LoRA",
     "memory.saver.saves": "saves {amount}, predicted {peak}",
+    "memory.saver.saves-too-little": "saves {amount}, predicted {peak}: still too much",
     "memory.saver.saves-nothing": "saves nothing here",
     "memory.saver.working": "reckoning",
     "memory.saver.failed": "not predicted",

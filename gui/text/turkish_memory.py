@@ -79,6 +79,7 @@ MEMORY: dict[str, str] = {
     "memory.saver.bf16": "bf16",
     "memory.saver.lora": "LoRA",
     "memory.saver.saves": "{amount} kazandırır, öngörülen {peak}",
+    "memory.saver.saves-too-little": "{amount} kazandırır, öngörülen {peak}: yine de çok",
     "memory.saver.saves-nothing": "burada bir şey kazandırmaz",
     "memory.saver.working": "hesaplanıyor",
     "memory.saver.failed": "öngörülemedi",

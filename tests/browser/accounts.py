@@ -31,7 +31,7 @@ def account(config: RunConfig, micro_batch: int, steps: int, *, measured: bool =
     """A window of `steps` micro-batches. What is measured is a little larger than what was predicted."""
     trained = PARAMETERS if "lora" not in config.to_dict() else PARAMETERS // 100
     half = 2 if config.training.get("bf16") else 4
-    kept = 0.3 if config.training.get("gradient_checkpointing") else 1.0
+    kept = 0.3 if config.training.get("activation_checkpointing") else 1.0
     length = config.data.max_length
     held = int(micro_batch * length / 128 * ROW_BYTES * kept * half / 4 * (1.004 if measured else 1))
     window = _Window(4 * PARAMETERS, 4 * trained, 8 * trained, held, steps)

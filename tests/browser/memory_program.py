@@ -50,8 +50,8 @@ def savers(config: RunConfig) -> tuple[Saver, ...]:
         rows, steps = config.micro_batch // 2, config.accumulation_steps * 2
         halved = changed(per_device_train_batch_size=rows, gradient_accumulation_steps=steps)
         found.append(Saver("halved", halved))
-    if not config.training.get("gradient_checkpointing"):
-        found.append(Saver("checkpointing", changed(gradient_checkpointing=True)))
+    if not config.training.get("activation_checkpointing"):
+        found.append(Saver("checkpointing", changed(activation_checkpointing=True)))
     if not config.training.get("bf16"):
         found.append(Saver("bf16", changed(bf16=True)))
     return tuple(found)

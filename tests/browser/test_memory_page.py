@@ -142,7 +142,7 @@ def test_what_keeps_no_product_is_left_to_the_person_and_what_never_fits_says_wh
     assert page.evaluate(FORM) in ("8,4", ",")
     budget(page, "a number", gib=0.3)
     page.wait_for_selector("#memory-fit >> text=Not even one row fits: it takes 372 MiB of 307 MiB.")
-    page.wait_for_selector("#memory-fit [data-saver=bf16] >> text=saves")
+    page.wait_for_selector("#memory-fit [data-saver=bf16] >> text=still too much")
     page.fill("#fit-effective", "0")
     page.wait_for_timeout(600)
     assert "Not even one row fits" in page.inner_text("#memory-fit")
@@ -339,6 +339,7 @@ def test_a_run_that_ran_out_of_memory_says_what_held_it_and_what_would_save(
     said = page.inner_text("#out-of-memory")
     assert "Out of memory within 512 MiB" in said and "asked for 48.0 MiB more" in said
     assert page.inner_text("#out-of-memory .most") == "activations 180 MiB"
+    page.wait_for_selector("[data-saver=checkpointing] >> text=/saves \\d+ MiB, predicted \\d+ MiB$/")
 
     page.wait_for_function("() => document.querySelector('#chart-memory .js-plotly-plot')?.data?.length === 5")
     dashed = graph(page, "memory", "[g.data[4].line.dash, g.data[4].y[0] * 1024, g.data[3].line.dash ?? 'solid']")
