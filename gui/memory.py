@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import Response
 
-from engine import ALIVE, CARDS, MemoryRequest, Run, RunConfig, Session, Store
+from engine import ALIVE, CARDS, MemoryRequest, Run, RunConfig, Session, Store, savers
 from gui.answers import Asked, ServerFunction, answer
 from gui.faults import own_fault, words_of
 from gui.plans import plans_beside
@@ -71,8 +71,6 @@ def _measure(session: Session, asked: Asked) -> Answer:
 
 
 def _savers(session: Session, asked: Asked) -> Answer:
-    from engine import savers
-
     config, device = _config(asked), _device(asked)
     before = session.predict(config, device=device)
     if before["state"] != "done":

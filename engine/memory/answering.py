@@ -42,7 +42,7 @@ class Reckoner:
         about = {
             "device": question["device"] or here.type,
             "device_name": torch.cuda.get_device_name(here) if here.type == "cuda" else here.type.upper(),
-            "capacity_bytes": capacity(here),
+            "capacity_bytes": min(capacity(here), config.memory_budget_bytes or capacity(here)),
         }
         if "effective" in question:
             found = fit(

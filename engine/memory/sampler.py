@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import psutil
 import torch
 
+from engine.memory.apart import APART
 from engine.memory.heap import heap_in_use
 
 CHILDREN_EVERY = 5.0
@@ -62,7 +63,7 @@ class MemoryReader:
     def _family(self) -> list[psutil.Process]:
         if time.monotonic() - self._looked > CHILDREN_EVERY:
             self._looked = time.monotonic()
-            self._children = self._process.children(recursive=True)
+            self._children = [child for child in self._process.children(recursive=True) if child.pid not in APART]
         return self._children
 
 

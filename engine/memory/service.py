@@ -14,6 +14,7 @@ from engine.config import RunConfig
 from engine.environment import keep_to_itself
 from engine.errors import WORDING
 from engine.memory.account import Account
+from engine.memory.apart import APART
 
 Answer = dict[str, Any]
 
@@ -137,6 +138,7 @@ class Predictions:
                     text=True,
                     encoding="utf-8",
                 )
+                APART.add(self._child.pid)
             return self._child
 
     def _end_child(self) -> None:
@@ -146,6 +148,7 @@ class Predictions:
             return
         child.kill()
         child.wait()
+        APART.discard(child.pid)
         for pipe in (child.stdin, child.stdout):
             if pipe is not None:
                 pipe.close()

@@ -10,7 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import engine
 from engine import RunConfig, RunError, Store, check
@@ -32,29 +32,6 @@ TOO_LARGE = 64
 """Rows of a micro-batch that a real window does not fit with."""
 
 Answer = dict[str, Any]
-
-
-class Saver(NamedTuple):
-    code: str
-    config: RunConfig
-
-
-def savers(config: RunConfig) -> tuple[Saver, ...]:
-    """As the engine's: what of these is not in `config` already."""
-
-    def changed(**training: Any) -> RunConfig:
-        return RunConfig.from_dict({**config.to_dict(), "training": {**config.training, **training}})
-
-    found = []
-    if config.micro_batch > 1:
-        rows, steps = config.micro_batch // 2, config.accumulation_steps * 2
-        halved = changed(per_device_train_batch_size=rows, gradient_accumulation_steps=steps)
-        found.append(Saver("halved", halved))
-    if not config.training.get("activation_checkpointing"):
-        found.append(Saver("checkpointing", changed(activation_checkpointing=True)))
-    if not config.training.get("bf16"):
-        found.append(Saver("bf16", changed(bf16=True)))
-    return tuple(found)
 
 
 class StandIn(sessions.Session):
@@ -149,7 +126,6 @@ def execute(real: Callable[..., None]) -> Callable[..., None]:
 
 def main(arguments: list[str]) -> None:
     engine.Session = StandIn  # type: ignore[misc]
-    engine.savers = savers  # type: ignore[attr-defined]
     load = sessions._runner
     sessions._runner = lambda: execute(load())
     importlib.import_module("engine.session")

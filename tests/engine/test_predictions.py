@@ -10,10 +10,12 @@ from typing import Any
 
 import psutil
 import pytest
+import torch
 
 from engine.config import RunConfig
 from engine.memory.account import Account
 from engine.memory.answering import Reckoner, answered
+from engine.memory.sampler import MemoryReader
 from engine.memory.service import Predictions
 
 CONFIG = {
@@ -62,8 +64,14 @@ def test_a_prediction_is_worked_at_and_then_known_to_all(predictions: Prediction
     assert fitted["choice"]["micro_batch"] == 4 and fitted["choice"]["steps"] == 16
     assert fitted["choice"]["peak_bytes"] <= account.peak_bytes + 2**20
 
-    # a child that is gone is told once, and is there again
+    # what it takes is not the memory of a run
     [child] = psutil.Process().children()
+    resident = MemoryReader(torch.device("cpu")).read().resident
+    assert resident < psutil.Process().memory_info().rss + child.memory_info().rss / 2
+    budgeted = once_done(lambda: predictions.predict(config(memory_budget="1GiB")))
+    assert budgeted["capacity_bytes"] == 2**30
+
+    # a child that is gone is told once, and is there again
     child.kill()
     again = once_done(lambda: predictions.predict(config(data={"name": "python-docs", "max_length": 32})))
     assert again["code"] == "memory.no-answer"

@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 
-import engine
 from engine import ConfigError, MemoryRequest, RunConfig, Store
 from engine.events import ResultGrew, StateChanged
 from gui.memory import for_page, server_functions
 from gui.panels.train import TrainPanel
 from tests.browser.accounts import Told, account
-from tests.browser.memory_program import savers
 from tests.engine.store_runs import open_store, running
 
 Ask = Callable[[str, Any], dict[str, Any]]
@@ -67,8 +65,7 @@ def memory() -> Memory:
 
 
 @pytest.fixture
-def ask(memory: Memory, store: Store, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    monkeypatch.setattr(engine, "savers", savers, raising=False)
+def ask(memory: Memory, store: Store) -> Ask:
     functions = {function.__name__: function for function in server_functions(memory, store)}  # type: ignore[arg-type]
     return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
 
@@ -120,7 +117,7 @@ def test_each_saver_says_what_it_takes_and_saves_with_the_config_to_use(ask: Ask
     found = ask("savers", {"config": CONFIG})
     assert (found["state"], [saver["code"] for saver in found["savers"]]) == (
         "done",
-        ["halved", "checkpointing", "bf16"],
+        ["halved", "checkpointing", "bf16", "lora"],
     )
     halved = found["savers"][0]
     assert RunConfig.from_dict(halved["config"]).micro_batch == 4
@@ -134,7 +131,7 @@ def test_savers_that_are_still_reckoned_are_asked_for_one_at_a_time(ask: Ask, me
     memory.predict = slow  # type: ignore[assignment]
     found = ask("savers", {"config": CONFIG})
     assert found["state"] == "working"
-    assert [saver["state"] for saver in found["savers"]] == ["working"] * 3
+    assert [saver["state"] for saver in found["savers"]] == ["working"] * 4
     assert "peak_bytes" not in found["savers"][0]
 
 
