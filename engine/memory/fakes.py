@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -20,39 +21,59 @@ from engine.memory.gpu_ways import gpu_ways
 KNOWN_NUMBERS = 2**22
 """Token ids, masks and positions up to so many are computed for real, so that what a model decides by them is right."""
 
+KNOWN_FRACTIONS = 2**16
+"""The same of masks that are added to something."""
+
 aten = torch.ops.aten
-_ASKED = frozenset((aten._local_scalar_dense.default, aten.nonzero.default))
 _MADE = frozenset(
     (
         aten.arange.default, aten.arange.start, aten.arange.start_step, aten.ones.default, aten.zeros.default,
         aten.full.default,
     )
 )  # fmt: skip
+_ASKED = frozenset((aten._local_scalar_dense.default, aten.nonzero.default))
+_ANY = frozenset((aten.any.default, aten.any.dim, aten.any.dims))
 
 
 class Fakes(FakeTensorMode):  # type: ignore[no-untyped-call]
     """Where a value is asked for that is not known, answers as an ordinary batch would.
 
-    A condition holds, a number is one, and a token goes to each of `experts` as often as to any other.
+    No number is infinite, no layer is dropped by chance, and a token goes to each of `experts` as often as to any
+    other; every other condition holds, and every other number is one.
     """
 
     experts: int | None = None
+    building = True
+    """Whether what is made may be a weight, which changes."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func in _ASKED and args[0].constant is None:
             return self._answer(func, args[0])
         result: Any = super().__torch_dispatch__(func, types, args, kwargs or {})
-        if func in _MADE and not result.is_floating_point() and result.numel() <= KNOWN_NUMBERS:
+        if func in _MADE:
+            return self._made(result, func, args, kwargs or {})
+        if func is aten.rand.default and result.numel() == 1:
             with no_dispatch():
-                known = func(*args, **(kwargs or {}))
-            return self.known(known) if known.device.type == "cpu" else result
+                high = torch.full(result.shape, 0.999)
+            return self.known(high)
+        if func in _ANY:
+            result.any_of = True
         return result
 
-    def _answer(self, func: Any, asked: Tensor) -> Any:
+    def _answer(self, func: Any, asked: Any) -> Any:
         if func is aten._local_scalar_dense.default:
-            return True if asked.dtype is torch.bool else 1
+            return not hasattr(asked, "any_of") if asked.dtype is torch.bool else 1
         spread = self.experts if asked.dim() == 2 else None
         return asked.new_empty((asked.numel() // (spread or 1), asked.dim()), dtype=torch.int64)
+
+    def _made(self, result: Tensor, func: Any, args: Any, options: Any) -> Tensor:
+        fraction = result.is_floating_point()
+        most = KNOWN_FRACTIONS if fraction else KNOWN_NUMBERS
+        if result.numel() > most or result.device.type != "cpu" or (fraction and self.building):
+            return result
+        with no_dispatch():
+            known = func(*args, **options)
+        return self.known(known)
 
     def known(self, values: Tensor) -> FakeTensor:
         """A fake tensor whose values are computed with."""
@@ -85,6 +106,8 @@ def fake_conditions(device: str) -> Iterator[None]:
         # its fake operator knows bf16 alone; what stands in for it is as large
         undo.enter_context(patch.object(transformers.integrations.moe, "_can_use_grouped_mm", lambda *given: False))
         undo.enter_context(patch.object(torch.nn.Module, "to", _moved))
+        # it tells the terminal what is raised as well
+        undo.enter_context(patch.object(logging.getLogger(fake_tensor.__name__), "disabled", True))
         if device != "cpu":
             undo.enter_context(gpu_ways(device))
         yield

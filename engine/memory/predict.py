@@ -54,6 +54,7 @@ class Predictor:
             self.trainer = _trainer(config, self.model, device)
             try_optimizer(self.trainer, config, updates=1)
         self.fakes.experts = experts_of(self.model.config)
+        self.fakes.building = False
 
     def account(self, micro_batch: int, steps: int) -> Account:
         """Of a window of `steps` micro-batches of `micro_batch` rows."""

@@ -31,7 +31,7 @@ class Loaded:
     def longest_row(self) -> int | None:
         """The most tokens that the model can read at once; None where it knows no limit."""
         positions = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
-        limits = [limit for limit in (positions, self.tokenizer.model_max_length) if limit and limit < _NO_LIMIT]
+        limits = [limit for limit in (positions, self.tokenizer.model_max_length) if limit and 0 < limit < _NO_LIMIT]
         return min(limits, default=None)
 
     def check_length(self, max_length: int) -> None:

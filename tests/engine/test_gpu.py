@@ -9,8 +9,12 @@ import torch
 from engine.events import MicroBatchDone, UpdateDone
 from engine.memory.budget import imposed
 from engine.memory.exhausted import asked_of
+from engine.memory.measure import measure
+from engine.memory.predict import predict
 from engine.memory.sampler import MemoryReader, MemorySampler, capacity
 from engine.trainer import AccumulatingTrainer
+from tests.engine.memory_windows import BERT, config_of, prepared
+from tests.engine.test_memory_measure import assert_same, fingerprint
 from tests.engine.test_proof import SENTIMENT, proof_of
 from tests.engine.tiny import UNEVEN, Trained, bert, class_rows, gradient, llama, pad, relative_error, text_rows
 
@@ -92,3 +96,38 @@ def test_half_the_micro_batch_goes_on_on_a_gpu(tmp_path: Path) -> None:
 
 def gradients(run: Trained) -> torch.Tensor:
     return run.recorder.gradients[0].cpu()
+
+
+@pytest.mark.parametrize("training", [{}, {"bf16": True}, {"bf16": True, "activation_checkpointing": True}], ids=str)
+@pytest.mark.parametrize(
+    ("what", "rows"),
+    [
+        (("minilm", "text-classification", "stdlib-docstrings"), 64),
+        pytest.param(("smollm2", "text-generation", "python-docs"), 8, marks=pytest.mark.slow),
+    ],
+)
+def test_a_prediction_for_a_gpu_is_within_5_percent_of_its_allocator_s_peak(  # type: ignore[no-untyped-def]
+    what, rows: int, training, tmp_path: Path
+) -> None:
+    if device().type != "cuda":
+        pytest.skip("other devices' allocators keep no peak")
+    config = config_of(what, length=128, per_device_train_batch_size=rows, use_cpu=False, **training)
+    predicted = predict(config, cache=tmp_path, device="cuda")
+    one = prepared(config, tmp_path)
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    measured = measure(one, config.micro_batch, config.accumulation_steps)
+    assert predicted.peak_bytes == pytest.approx(torch.cuda.max_memory_allocated(), rel=0.05)
+    assert measured.peak_bytes == pytest.approx(torch.cuda.max_memory_allocated(), rel=0.05)
+
+
+def test_a_measurement_on_a_gpu_leaves_nothing_there(tmp_path: Path) -> None:
+    one = prepared(config_of(BERT, use_cpu=False), tmp_path)
+    before = fingerprint(one.trainer)
+    taken = torch.cuda.memory_allocated() if device().type == "cuda" else 0
+    state = torch.cuda.get_rng_state() if device().type == "cuda" else torch.mps.get_rng_state()
+    measure(one, 4, 2)
+    assert_same(fingerprint(one.trainer), before)
+    assert torch.equal(torch.cuda.get_rng_state() if device().type == "cuda" else torch.mps.get_rng_state(), state)
+    # what a library keeps for its own work stays
+    assert device().type != "cuda" or torch.cuda.memory_allocated() - taken < 2**27
