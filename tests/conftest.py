@@ -62,11 +62,17 @@ def _children() -> set[psutil.Process]:
     found = set()
     for child in psutil.Process().children(recursive=True):
         try:
-            if child.status() != psutil.STATUS_ZOMBIE and "resource_tracker" not in " ".join(child.cmdline()):
+            if child.status() != psutil.STATUS_ZOMBIE and not _kept(child):
                 found.add(child)
         except psutil.NoSuchProcess:
             continue
     return found
+
+
+def _kept(child: psutil.Process) -> bool:
+    """Whether it ends with its own parent: Python's tracker, and what reckons memory for a program that still runs."""
+    command = " ".join(child.cmdline())
+    return "resource_tracker" in command or ("engine.memory.answering" in command and child.ppid() != os.getpid())
 
 
 def _threads() -> set[threading.Thread]:
