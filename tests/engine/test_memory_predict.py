@@ -17,6 +17,7 @@ from engine.memory.account import CATEGORIES, Account
 from engine.memory.predict import Predictor, predict
 from engine.memory.rows import Layout, Rows
 from engine.memory.window import ready, run
+from tests.engine.fake_hub import fake_hub
 from tests.engine.memory_windows import BERT, LLAMA, T5, both, config_of, prepared
 
 WINDOWS: list[Any] = [
@@ -198,6 +199,16 @@ def test_a_large_model_costs_its_configuration_alone(tmp_path: Path) -> None:
     # fp32: 4 bytes a weight, as much for its gradient, twice as much for AdamW
     assert account.parts["weights"] == pytest.approx(4 * 8_030_261_248, rel=1e-4)
     assert account.peak_bytes > 16 * 8_030_261_248
+
+
+def test_a_model_on_the_hub_costs_its_configuration_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    LlamaConfig(hidden_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=500).save_pretrained(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"never asked for")
+    with fake_hub(monkeypatch, models={"ann/large": tmp_path}) as asked:
+        account = predict(config_of(("ann/large", "text-generation", "sums")), cache=tmp_path)
+    assert account.parameters > 500 * 64
+    assert not any("safetensors" in line or "tokenizer" in line for line in asked)
+    assert any(line.endswith("config.json") for line in asked)
 
 
 def test_an_account_survives_json(tmp_path: Path) -> None:
