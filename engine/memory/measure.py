@@ -9,10 +9,9 @@ from typing import Any
 from accelerate.utils import send_to_device
 
 from engine.memory.account import Account
-from engine.memory.reading import read
 from engine.memory.rows import Layout, Rows, with_decoder_inputs
 from engine.memory.snapshot import as_before
-from engine.memory.window import ready, run
+from engine.memory.window import account_of, ready, run
 from engine.trainer import Prepared
 
 RUN = 64
@@ -36,15 +35,6 @@ def measure(prepared: Prepared, micro_batch: int, steps: int, *, check: Callable
         for _ in range(min(layout.steps, RUN)):
             batch, count = rows.batch(layout)
             batches.append((send_to_device(with_decoder_inputs(batch, model, rows.task), device), count))
-        reading = read(run(trainer, wrapped, batches, layout, device.type, check))
-    return Account(
-        measured=True,
-        device=device.type,
-        micro_batch=layout.rows,
-        steps=layout.steps,
-        length=layout.length,
-        parameters=model.num_parameters(),
-        trainable=model.num_parameters(only_trainable=True),
-        seconds=time.perf_counter() - began,
-        **vars(reading),
-    )
+        log = run(trainer, wrapped, batches, layout, device.type, check)
+    seconds = time.perf_counter() - began
+    return account_of(log, model, layout, device=device.type, measured=True, seconds=seconds)

@@ -15,10 +15,10 @@ from engine.config import RunConfig
 from engine.errors import ConfigError, reason_of
 from engine.memory.account import Account
 from engine.memory.fakes import Fakes, fake_conditions
-from engine.memory.reading import read
+from engine.memory.own_state import OwnState
 from engine.memory.rows import Batch, Layout, Rows, with_decoder_inputs
 from engine.memory.skeleton import Skeleton, experts_of
-from engine.memory.window import ready, run
+from engine.memory.window import account_of, ready, run
 from engine.models import architecture
 from engine.models.quiet import quiet
 from engine.models.rows_attention import attend_by_rows
@@ -43,6 +43,7 @@ class Predictor:
         skeleton = Skeleton(config)
         check_smoothing(config, getattr(skeleton.config, "problem_type", None))
         self.fakes = Fakes()
+        self.state = OwnState()
         with self._imagined():
             self.model = skeleton.model()
             if config.lora:
@@ -66,7 +67,7 @@ class Predictor:
             with self._imagined():
                 batches = [(self._imagine(batch), count) for batch, count in made]
                 with ready(self.trainer) as model:
-                    reading = read(run(self.trainer, model, batches, layout, self.device))
+                    log = run(self.trainer, model, batches, layout, self.device)
         except Exception as fault:
             # what steers such a model is in the numbers that it computes
             raise ConfigError(
@@ -75,21 +76,12 @@ class Predictor:
                 architecture=architecture(self.model),
                 reason=f"{type(fault).__name__}: {reason_of(fault)}",
             ) from fault
-        return Account(
-            measured=False,
-            device=self.device,
-            micro_batch=layout.rows,
-            steps=layout.steps,
-            length=layout.length,
-            parameters=self.model.num_parameters(),
-            trainable=self.model.num_parameters(only_trainable=True),
-            seconds=time.perf_counter() - began,
-            **vars(reading),
-        )
+        seconds = time.perf_counter() - began
+        return account_of(log, self.model, layout, device=self.device, measured=False, seconds=seconds)
 
     @contextmanager
     def _imagined(self) -> Iterator[None]:
-        with same_random_state(), quiet(), fake_conditions(self.device), self.fakes:
+        with same_random_state(), quiet(), self.state.entered(), fake_conditions(self.device), self.fakes:
             yield
 
     def _imagine(self, batch: Batch) -> Batch:

@@ -13,7 +13,9 @@ from torch import Tensor
 from transformers.integrations.neftune import activate_neftune
 from transformers.trainer_callback import CallbackHandler, DefaultFlowCallback
 
+from engine.memory.account import Account
 from engine.memory.ledger import Ledger, Log
+from engine.memory.reading import read
 from engine.memory.rows import Batch, Layout
 from engine.memory.storages import tensors_in
 from engine.memory.watch import claim_state, watched
@@ -111,6 +113,22 @@ def _checkpoint(model: Any, options: dict[str, Any], undo: ExitStack) -> None:
         activation_checkpointing_kwargs=options or None, every_n_layers=every, offload=offload
     )
     undo.callback(model.activation_checkpointing_disable)
+
+
+def account_of(log: Log, model: Any, layout: Layout, *, device: str, measured: bool, seconds: float) -> Account:
+    """What `run` wrote, in figures."""
+    reading = read(log)
+    return Account(
+        measured=measured,
+        device=device,
+        micro_batch=layout.rows,
+        steps=layout.steps,
+        length=layout.length,
+        parameters=model.num_parameters(),
+        trainable=model.num_parameters(only_trainable=True),
+        seconds=seconds,
+        **vars(reading),
+    )
 
 
 def _claim_batches(ledger: Ledger, batches: list[Any]) -> None:

@@ -14,6 +14,7 @@ from transformers import LlamaConfig
 from engine.config import RunConfig
 from engine.errors import ConfigError
 from engine.memory.account import CATEGORIES, Account
+from engine.memory.measure import measure
 from engine.memory.predict import Predictor, predict
 from engine.memory.rows import Layout, Rows
 from engine.memory.window import ready, run
@@ -105,6 +106,19 @@ def test_a_prediction_changes_nothing_outside(tmp_path: Path) -> None:
     dropped = torch.nn.functional.dropout(rows.requires_grad_(), 0.5)
     assert "NativeDropout" not in type(dropped.grad_fn).__name__
     assert not list(tmp_path.iterdir())
+
+
+def test_predictors_may_be_asked_in_turns_and_beside_a_run(tmp_path: Path) -> None:
+    """The library keeps precision and device once for a process."""
+    whole = Predictor(config_of(BERT), cache=tmp_path)
+    right = whole.account(8, 2)
+    half = Predictor(config_of(BERT, bf16=True), cache=tmp_path)
+    halved = half.account(8, 2)
+    run = prepared(config_of(BERT, bf16=True), tmp_path)
+    assert whole.account(8, 2).parts == right.parts
+    assert halved.parts != right.parts
+    assert measure(run, 8, 2).parts == halved.parts
+    assert half.account(8, 2).parts == halved.parts
 
 
 def test_real_tensors_keep_the_cpu_s_ways_beside_a_prediction_for_a_gpu() -> None:
