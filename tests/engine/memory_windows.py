@@ -19,7 +19,9 @@ T5 = ("tiny-t5", "text2text-generation", "numerals")
 def config_of(what: tuple[str, str, str], *, length: int = 32, **training: Any) -> RunConfig:
     model, task, data = what
     keys = {
-        key: training.pop(key) for key in ("packing", "micro_batch_tokens", "loss_normalization") if key in training
+        key: training.pop(key)
+        for key in ("packing", "micro_batch_tokens", "loss_normalization", "lora")
+        if key in training
     }
     return RunConfig.from_dict(
         {

@@ -65,6 +65,7 @@ def test_a_measurement_between_updates_leaves_no_trace(tmp_path: Path) -> None:
     assert_same(fingerprint(one.trainer), before)
 
 
+@pytest.mark.slow
 def test_training_after_a_measurement_is_training_without_one(tmp_path: Path) -> None:
     trained = []
     for measured in (False, True):
@@ -76,7 +77,10 @@ def test_training_after_a_measurement_is_training_without_one(tmp_path: Path) ->
     assert_same(trained[1], trained[0])
 
 
-@pytest.mark.parametrize("phase", ["forward", "backward", "update"])
+@pytest.mark.parametrize(
+    "phase",
+    [pytest.param("forward", marks=pytest.mark.slow), "backward", pytest.param("update", marks=pytest.mark.slow)],
+)
 def test_a_window_that_fails_leaves_no_trace(phase: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = prepared(config_of(BERT), tmp_path)
     before = fingerprint(one.trainer)
