@@ -1,9 +1,9 @@
 """Predicted memory against measured memory, and what a prediction costs.
 
-    python -m tests.benchmarks.memory [--heads PATTERN]
+    python -m tests.benchmarks.memory [--heads PATTERN] [--all]
 
-The window of every built-in model, of each head of transformers built tiny that can be trained on text, and the time
-that predictions of large models take. Where there is a CUDA device, its allocator's peak beside the prediction.
+The window of every built-in model, of each architecture of transformers built tiny that can be trained on text, and the
+time that predictions of large models take. Where there is a CUDA device, its allocator's peak beside the prediction.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import multiprocessing
 import shutil
 import tempfile
 import time
+from collections import Counter
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -70,11 +71,12 @@ def config_of(model: str, task: str, data: str, length: int, training: dict[str,
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--heads", default="*", help="only model classes such as Bert*")
-    pattern = parser.parse_args().heads
+    parser.add_argument("--all", action="store_true", help="every head, not one an architecture")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         built_in(Path(folder))
         large(Path(folder))
-        heads(pattern)
+        heads(options.heads, whole=options.all)
         if torch.cuda.is_available():
             on_gpu(Path(folder))
 
@@ -117,31 +119,31 @@ def large(folder: Path) -> None:
             )
 
 
-def heads(pattern: str) -> None:
+def heads(pattern: str, *, whole: bool = False) -> None:
     wanted = [
         head for head in all_heads()
         if head.problem_type in (None, "single_label_classification") and fnmatch(head.name, pattern)
     ]  # fmt: skip
-    found: list[tuple[Head, float, float]] = []
-    refused: list[tuple[Head, str]] = []
+    if not whole:
+        wanted = list({head.model_type: head for head in reversed(wanted)}.values())
+    print(f"tiny heads of transformers, {'all' if whole else 'one an architecture'}; those that are off or left out:")
+    found: list[tuple[float, float]] = []
+    left_out: Counter[str] = Counter()
     for head, answer in apart(wanted):
         if isinstance(answer, str):
-            refused.append((head, answer))
-        else:
-            found.append((head, *answer))
-    exact = [each for each in found if abs(each[1]) <= 1]
-    kinds = {head.model_type for head, off, share in exact if share >= 1 / 3}
-    print(f"tiny heads of transformers that train on text: {len(found)} predicted and measured")
-    print(f"within 0.001 %: {sum(abs(off) <= 0.001 for _, off, _ in found)}; within 1 %: {len(exact)}")
-    print(f"architectures within 1 % where activations are a third of the peak or more: {len(kinds)}")
-    for head, off, _ in sorted(found, key=lambda each: -abs(each[1])):
-        if abs(off) > 1:
-            print(f"  {head.name:<44}{head.task:<24}{off:>+9.2f} %")
-    print(f"not predicted: {sum(reason.startswith('memory.') for _, reason in refused)}")
-    for head, reason in refused:
-        if reason.startswith("memory."):
-            print(f"  {head.name:<44}{head.task:<24}{reason}")
-    print(f"not trained, so not measured: {sum(not reason.startswith('memory.') for _, reason in refused)}")
+            left_out[answer.partition(":")[0]] += 1
+            if answer.startswith("memory."):
+                print(f"  {head.name:<44}{head.task:<24}{answer}", flush=True)
+            continue
+        found.append(answer)
+        if abs(answer[0]) > 1:
+            print(f"  {head.name:<44}{head.task:<24}{answer[0]:>+9.2f} %", flush=True)
+    exact = [share for off, share in found if abs(off) <= 1]
+    print(f"{len(found)} predicted and measured; within 0.001 %: {sum(abs(off) <= 0.001 for off, _ in found)}")
+    print(
+        f"within 1 %: {len(exact)}, activations a third of the peak or more: {sum(share >= 1 / 3 for share in exact)}"
+    )
+    print(f"left out: {', '.join(f'{reason} {count}' for reason, count in left_out.most_common()) or 'none'}")
 
 
 def apart(wanted: list[Head]) -> Any:
