@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PROGRAM = ("-m", "tests.browser.memory_program")
 MIB = 2**20
 PLANS = ["1 × 32", "2 × 16", "4 × 8", "8 × 4", "16 × 2", "32 × 1"]
-PLACES = """() => ['#memory-parts', '#chart-memory-curve', '#fit-choices', '#chart-xray', '#xray-start', '#xray-table']
+PLACES = """() => ['#memory-parts', '#chart-memory-curve', '.fit-found', '#chart-xray', '#xray-start', '#xray-table']
   .map((part) => Math.round(document.querySelector(part).getBoundingClientRect().top + scrollY))"""
 FORM = (
     "() => ['micro-batch', 'accumulation-steps'].map((name) => document.querySelector(`#${name} input`)?.value).join()"
