@@ -141,7 +141,7 @@ def heads(pattern: str, *, whole: bool = False) -> None:
     exact = [share for off, share in found if abs(off) <= 1]
     print(f"{len(found)} predicted and measured; within 0.001 %: {sum(abs(off) <= 0.001 for off, _ in found)}")
     print(
-        f"within 1 %: {len(exact)}, activations a third of the peak or more: {sum(share >= 1 / 3 for share in exact)}"
+        f"within 1 %: {len(exact)}, activations a third or more: {sum(share >= 1 / 3 for share in exact)}"
     )
     print(f"left out: {', '.join(f'{reason} {count}' for reason, count in left_out.most_common()) or 'none'}")
 
