@@ -63,6 +63,10 @@ class Fakes(FakeTensorMode):  # type: ignore[no-untyped-call]
     def _answer(self, func: Any, asked: Any) -> Any:
         if func is aten._local_scalar_dense.default:
             return not hasattr(asked, "any_of") if asked.dtype is torch.bool else 1
+        if asked.dim() == 1:
+            with no_dispatch():
+                places = torch.arange(asked.numel())[:, None]
+            return self.known(places)
         spread = self.experts if asked.dim() == 2 else None
         return asked.new_empty((asked.numel() // (spread or 1), asked.dim()), dtype=torch.int64)
 
