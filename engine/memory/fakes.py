@@ -65,7 +65,8 @@ class Fakes(FakeTensorMode):  # type: ignore[no-untyped-call]
             return not hasattr(asked, "any_of") if asked.dtype is torch.bool else 1
         if asked.dim() == 1:
             with no_dispatch():
-                places = torch.arange(asked.numel())[:, None]
+                # some leave a place beyond the last expert for tokens that go to none
+                places = torch.arange(min(asked.numel(), self.experts or asked.numel()))[:, None]
             return self.known(places)
         spread = self.experts if asked.dim() == 2 else None
         return asked.new_empty((asked.numel() // (spread or 1), asked.dim()), dtype=torch.int64)

@@ -140,9 +140,7 @@ def heads(pattern: str, *, whole: bool = False) -> None:
             print(f"  {head.name:<44}{head.task:<24}{answer[0]:>+9.2f} %", flush=True)
     exact = [share for off, share in found if abs(off) <= 1]
     print(f"{len(found)} predicted and measured; within 0.001 %: {sum(abs(off) <= 0.001 for off, _ in found)}")
-    print(
-        f"within 1 %: {len(exact)}, activations a third or more: {sum(share >= 1 / 3 for share in exact)}"
-    )
+    print(f"within 1 %: {len(exact)}, activations a third or more: {sum(share >= 1 / 3 for share in exact)}")
     print(f"left out: {', '.join(f'{reason} {count}' for reason, count in left_out.most_common()) or 'none'}")
 
 
