@@ -248,6 +248,7 @@ def test_settings_that_are_wrong_or_can_not_be_predicted_are_said_and_show_no_ol
     wrong = "<img src=x onerror=alert(1)>"
     page.click("#tab-train-button")
     page.fill("#micro-batch input", "2")
+    page.wait_for_function("document.querySelector('#arithmetic').innerText.includes('2 ×')")
     choose(page, "model", wrong)
     page.click("#tab-memory-button")
     page.wait_for_function("wrong => document.querySelector('#memory-peak').innerText.includes(wrong)", arg=wrong)
