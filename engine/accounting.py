@@ -7,24 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from engine.config import RunConfig
+from engine.config.byte_size import size_text
 from engine.console import print_json, standard_output_kept
 from engine.errors import WORDING, ConfigError
 from engine.memory.account import CATEGORIES, Account
 from engine.memory.measure import measure
 from engine.memory.predict import predict
+from engine.memory.sampler import this_device
 from engine.trainer import Progress, prepare
 
-UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 SHOWN = 5
 """Of the largest tensors so many are printed; with --json all of them."""
 
 
 def account_here(config: RunConfig, home: Path, *, device: str | None, measured: bool, as_json: bool) -> None:
     """Predicts, measures and prints. Raises ConfigError for what is wrong before the first forward pass."""
-    here = device_here(config)
+    here = this_device(config.setting("use_cpu")).type
     if measured and device not in (None, here):
         raise ConfigError("memory.no-device", field="--device", value=device, here=here)
     with standard_output_kept(as_json) as output:
@@ -36,15 +35,6 @@ def account_here(config: RunConfig, home: Path, *, device: str | None, measured:
             print_json(told(account), output)
     else:
         print("\n".join(in_words(accounts)))
-
-
-def device_here(config: RunConfig) -> str:
-    """The type of device that this machine would train `config` on."""
-    if config.setting("use_cpu"):
-        return "cpu"
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
 def told(account: Account) -> dict[str, Any]:
@@ -65,8 +55,8 @@ def in_words(accounts: list[Account]) -> Iterator[str]:
     )
     yield f"{'':<13}" + "".join(f"{'measured' if each.measured else 'predicted':>12}" for each in accounts)
     for category in CATEGORIES:
-        yield f"{category:<13}" + "".join(f"{size(each.parts[category]):>12}" for each in accounts)
-    yield f"{'peak':<13}" + "".join(f"{size(each.peak_bytes):>12}" for each in accounts)
+        yield f"{category:<13}" + "".join(f"{size_text(each.parts[category]):>12}" for each in accounts)
+    yield f"{'peak':<13}" + "".join(f"{size_text(each.peak_bytes):>12}" for each in accounts)
     moment = last.moment
     yield WORDING[f"memory.peak-{moment.phase}"].message.format(
         micro_batch=moment.micro_batch, module=moment.module or "the loss"
@@ -74,16 +64,8 @@ def in_words(accounts: list[Account]) -> Iterator[str]:
     yield "The largest tensors then:"
     for each in last.largest[:SHOWN]:
         shape = " × ".join(map(str, each.shape))
-        yield f"{size(each.bytes):>12}  {each.category:<12} {each.name} ({shape}, {each.dtype})"
+        yield f"{size_text(each.bytes):>12}  {each.category:<12} {each.name} ({shape}, {each.dtype})"
     yield WORDING[f"memory.unseen-{last.device}"].message
-
-
-def size(count: int) -> str:
-    """Bytes in the largest unit that leaves a number from 1."""
-    value, unit = float(count), 0
-    while value >= 1024 and unit < len(UNITS) - 1:
-        value, unit = value / 1024, unit + 1
-    return f"{count} B" if unit == 0 else f"{value:.1f} {UNITS[unit]}"
 
 
 def _measured(config: RunConfig, home: Path) -> Account:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from engine.config import RunConfig
 from engine.config.byte_size import bytes_of, size_text
 from engine.console import counted, print_json, standard_output_kept
@@ -29,7 +31,7 @@ def fit_here(
     Raises:
         ConfigError: as `engine.trainer.prepare`, for a budget that is none, and where not even one row fits.
     """
-    size, device = _budget(budget)
+    size, device = _budget(budget, this_device(config.setting("use_cpu")))
     rows = effective or config.micro_batch * config.accumulation_steps
     with standard_output_kept(as_json) as output:
         predictor = Predictor(config, cache=home / "cache", device=device)
@@ -87,9 +89,8 @@ def _plan(choice: Choice) -> str:
     return f"{choice.micro_batch} × {choice.steps} = {counted(choice.effective, 'example')} an update"
 
 
-def _budget(budget: str | None) -> tuple[int, str]:
+def _budget(budget: str | None, here: torch.device) -> tuple[int, str]:
     """Bytes, and the type of device that they are on: a card's is cuda."""
-    here = this_device()
     if budget is None:
         return available(here), here.type
     for card in CARDS:

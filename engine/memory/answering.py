@@ -37,7 +37,7 @@ class Reckoner:
     def answer(self, question: dict[str, Any]) -> Answer:
         """`{config, device, micro_batches}` → its account and curve; `{…, effective, budget_bytes}` → a fit."""
         config = RunConfig.from_dict(question["config"])
-        here = this_device()
+        here = this_device(config.setting("use_cpu"))
         predictor = self._ready(config, question["device"] or here.type)
         about = {
             "device": question["device"] or here.type,

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from engine.memory.storages import tensors_in
+
 
 def shares(model: torch.nn.Module, optimizer: Any, device: torch.device) -> dict[str, int]:
     """Bytes on `device` by name: `weights` (and buffers), `gradients`, `optimizer`."""
@@ -23,16 +25,6 @@ def held_by(model: torch.nn.Module) -> Iterator[Tensor]:
     """Parameters and buffers."""
     yield from model.parameters()
     yield from model.buffers()
-
-
-def tensors_in(value: Any) -> Iterator[Tensor]:
-    """The tensors in an optimizer's state."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, dict):
-        yield from (tensor for inner in value.values() for tensor in tensors_in(inner))
-    elif isinstance(value, list | tuple):
-        yield from (tensor for inner in value for tensor in tensors_in(inner))
 
 
 def size_of(tensors: Iterable[Tensor], device: torch.device) -> int:

@@ -64,7 +64,7 @@ class Foretold:
                 self._news.wait(None if self._asked else AGAIN)
 
     def _tell(self, account: Account) -> None:
-        facts = {"predicted_bytes": account.peak_bytes, "predicted_parts": account.parts}
+        facts = {"predicted_bytes": account.peak_bytes}
         # a home that can't be written ends the run in the training thread
         with suppress(StoreError):
             self._store.write(FactsGrew(run=self._run, facts=facts))

@@ -10,7 +10,7 @@ import psutil
 import torch
 from torch import Tensor
 
-from engine.memory.shares import tensors_in
+from engine.memory.storages import tensors_in
 
 
 class RandomState:

@@ -21,8 +21,8 @@ from typing import Any
 import torch
 from transformers import LlamaConfig
 
-from engine.accounting import size
 from engine.config import RunConfig
+from engine.config.byte_size import size_text
 from engine.errors import ConfigError
 from engine.memory.account import Account
 from engine.memory.measure import measure
@@ -91,7 +91,7 @@ def built_in(folder: Path) -> None:
         seconds = time.perf_counter() - began
         measured = measured_of(config, folder)
         name = f"{model} {task} {rows} × {length} {' '.join(training)}"
-        peaks = f"{size(predicted.peak_bytes):>11}{size(measured.peak_bytes):>11}"
+        peaks = f"{size_text(predicted.peak_bytes):>11}{size_text(measured.peak_bytes):>11}"
         print(
             f"{name:<72}{peaks}{error(predicted, measured):>+8.3f}%{seconds:>9.1f}{measured.seconds:>7.1f}",
             flush=True,
@@ -112,8 +112,8 @@ def large(folder: Path) -> None:
             found = predict(config, cache=folder, device="cuda")
             title = f"{name} {' '.join(training) or 'fp32'}"
             print(
-                f"{title:<40}{size(found.peak_bytes):>11}"
-                f"{size(found.parts['weights']):>11}{size(found.parts['activations']):>13}"
+                f"{title:<40}{size_text(found.peak_bytes):>11}"
+                f"{size_text(found.parts['weights']):>11}{size_text(found.parts['activations']):>13}"
                 f"{time.perf_counter() - began:>9.1f}",
                 flush=True,
             )
@@ -186,7 +186,9 @@ def on_gpu(folder: Path) -> None:
             measured = measured_of(config, folder)
             allocated = torch.cuda.max_memory_allocated()
             title = f"{model} {rows} × 128 {' '.join(training)}"
-            peaks = f"{size(predicted.peak_bytes):>11}{size(measured.peak_bytes):>11}{size(allocated):>11}"
+            peaks = (
+                f"{size_text(predicted.peak_bytes):>11}{size_text(measured.peak_bytes):>11}{size_text(allocated):>11}"
+            )
             print(
                 f"{title:<60}{peaks}{100 * (predicted.peak_bytes / allocated - 1):>+8.2f}%",
                 flush=True,

@@ -167,7 +167,16 @@ def test_what_is_no_size_is_refused_in_one_line(written: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "text"), [(512, "512 B"), (1536, "1.5 KiB"), (8 * 2**30, "8 GiB"), (1300 * 2**20, "1.27 GiB")]
+    ("size", "text"),
+    [
+        (512, "512 B"),
+        (1023, "1023 B"),
+        (1024, "1 KiB"),
+        (1536, "1.5 KiB"),
+        (8 * 2**30, "8 GiB"),
+        (1300 * 2**20, "1.27 GiB"),
+        (5 * 2**41, "10 TiB"),
+    ],
 )
 def test_a_size_is_told_to_three_digits(size: int, text: str) -> None:
     assert size_text(size) == text

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.accounting import size
 from engine.cli import app
 
 CONFIG = """
@@ -75,11 +74,3 @@ def test_a_wrong_config_is_one_line_and_status_2(config: Path) -> None:
     assert done.exit_code == 2
     assert done.stderr.startswith("birikim: There is no model “owner/never-fetched”")
     assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (3 * 2**20 // 2, "1.5 MiB"), (5 * 2**41, "10.0 TiB")],
-)
-def test_sizes_are_told_in_the_largest_unit(count: int, text: str) -> None:
-    assert size(count) == text

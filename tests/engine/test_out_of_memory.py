@@ -15,7 +15,8 @@ from transformers import PreTrainedModel
 from engine.events import MicroBatchDone, UpdateDone
 from engine.memory.budget import BudgetExceeded, LiveBytes
 from engine.memory.exhausted import OutOfMemory
-from engine.memory.shares import held_by, tensors_in
+from engine.memory.shares import held_by
+from engine.memory.storages import tensors_in
 from engine.trainer import Dealing
 from tests.engine.tiny import Trained, bert, class_rows, llama, relative_error, text_rows
 
