@@ -1,0 +1,1 @@
+"""The English words of all that can be wrong or be told, by code; one file a subject."""
