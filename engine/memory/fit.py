@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 MOST_NEAREST = 4
+STRIDE = 4
 NEAR = 0.25
 """Plans nearby keep the effective batch within this share of what was asked for."""
 
@@ -85,9 +86,12 @@ def smaller(found: Fit, peak: Callable[[int], int]) -> Iterator[Choice]:
 
 def _largest(bytes_of: Callable[[int], int], most: int, budget: int) -> int:
     """The largest number of rows up to `most` that fits; one row does."""
-    if bytes_of(most) <= budget:
-        return most
-    fits, fails = 1, most
+    fits, fails = 1, min(STRIDE, most)
+    # never far above what fits: a reckoning of a thousand times the device would be slow itself
+    while bytes_of(fails) <= budget:
+        if fails == most:
+            return most
+        fits, fails = fails, min(STRIDE * fails, most)
     while fails - fits > 1:
         low, high = bytes_of(fits), bytes_of(fails)
         chord = fits + (fails - fits) * (budget - low) // max(1, high - low)

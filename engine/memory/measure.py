@@ -6,11 +6,17 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from accelerate.utils import send_to_device
 
+from engine.config import RunConfig
 from engine.memory.account import Account
+from engine.memory.budget import imposed
 from engine.memory.rows import Layout, Rows, with_decoder_inputs
+from engine.memory.sampler import available
+from engine.memory.shares import held_by
 from engine.memory.snapshot import as_before
+from engine.memory.storages import tensors_in
 from engine.memory.window import account_of, ready, run
 from engine.trainer import Prepared
 
@@ -24,6 +30,10 @@ def measure(prepared: Prepared, micro_batch: int, steps: int, *, check: Callable
     Weights, buffers, gradients, optimizer, schedule and random state are afterwards as before, bit by bit, also where
     the window fails: the device's own error passes through. `check` is called before each micro-batch and may raise
     to give up.
+
+    Raises:
+        torch.OutOfMemoryError: the window does not fit into the device, or the config's budget; on a CPU into what is
+            free, before the system ends a process for it.
     """
     began = time.perf_counter()
     trainer = prepared.trainer
@@ -35,6 +45,15 @@ def measure(prepared: Prepared, micro_batch: int, steps: int, *, check: Callable
         for _ in range(min(layout.steps, RUN)):
             batch, count = rows.batch(layout)
             batches.append((send_to_device(with_decoder_inputs(batch, model, rows.task), device), count))
-        log = run(trainer, wrapped, batches, layout, device.type, check)
+        there = (*held_by(model), *tensors_in(trainer.optimizer.state))
+        with imposed(_limit(prepared.config, device), device, there):
+            log = run(trainer, wrapped, batches, layout, device.type, check)
     seconds = time.perf_counter() - began
     return account_of(log, model, layout, device=device.type, measured=True, seconds=seconds)
+
+
+def _limit(config: RunConfig, device: torch.device) -> int | None:
+    limits = [config.memory_budget_bytes] if config.memory_budget_bytes else []
+    if device.type == "cpu":
+        limits.append(available(device))
+    return min(limits, default=None)

@@ -10,9 +10,13 @@ from torch import Tensor
 
 from engine.accumulation import IGNORED, count_items, count_targets
 from engine.config import RunConfig
+from engine.errors import ConfigError
 from engine.trainer.collate import MicroBatchCount
 
 Batch = dict[str, Any]
+
+MOST_TOKENS = 2**24
+"""Of a micro-batch: far more than any device trains at once, and still made in a moment."""
 
 MASKED = 7
 """Every so manieth token of a row is a target of fill-mask: about the share that the task takes."""
@@ -33,6 +37,11 @@ class Layout:
         as the rows take."""
         length, tokens = config.data.max_length, config.micro_batch_tokens
         if tokens is None:
+            if micro_batch * length > MOST_TOKENS:
+                raise ConfigError(
+                    "memory.too-many-tokens",
+                    field="training.per_device_train_batch_size", rows=micro_batch, length=length, most=MOST_TOKENS,
+                )  # fmt: skip
             return cls(micro_batch, steps, length, config.packing)
         parts = 2 if config.task == "text2text-generation" else 1
         window = micro_batch * steps

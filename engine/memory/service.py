@@ -21,6 +21,9 @@ Answer = dict[str, Any]
 PATIENCE = 0.4
 """Seconds that a question waits for its answer before it is told to ask again."""
 
+MOST_SECONDS = 300.0
+"""For one question: the largest models take about a minute."""
+
 MOST_KEPT = 64
 MOST_WAITING = 8
 
@@ -116,9 +119,16 @@ class Predictions:
         try:
             child = self._running_child()
             assert child.stdin and child.stdout
-            child.stdin.write(key + "\n")
-            child.stdin.flush()
-            return json.loads(child.stdout.readline())  # type: ignore[no-any-return]
+            # one that hangs would keep everybody waiting
+            over = threading.Timer(MOST_SECONDS, child.kill)
+            over.daemon = True
+            over.start()
+            try:
+                child.stdin.write(key + "\n")
+                child.stdin.flush()
+                return json.loads(child.stdout.readline())  # type: ignore[no-any-return]
+            finally:
+                over.cancel()
         except (OSError, ValueError):
             self._end_child()
             message, remedy = WORDING[NO_ANSWER]

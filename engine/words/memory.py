@@ -40,6 +40,10 @@ WORDS: dict[str, Wording] = {
         "allocator's blocks, usually 2 to 10 % of the peak.",
         "",
     ),
+    "memory.too-many-tokens": Wording(
+        "A micro-batch of {rows} rows of {length} tokens is more than is reckoned with ({most} tokens).",
+        "Choose a smaller micro-batch.",
+    ),
     "memory.cannot-predict": Wording(
         "The memory of {architecture} can't be predicted: {reason}.", "Measure it on the device with --measure."
     ),

@@ -71,6 +71,17 @@ def test_it_is_what_trying_every_size_finds(
     assert questions <= 40
 
 
+def test_no_size_far_above_the_budget_is_asked_for() -> None:
+    asked: list[int] = []
+
+    def peak(rows: int) -> int:
+        asked.append(rows)
+        return 100 + 10 * rows
+
+    assert fit(peak, effective=2**30, budget_bytes=300).choice == Choice(16, 2**26, 2**30, 260)
+    assert max(asked) <= 4 * 20
+
+
 def test_few_sizes_are_asked_for() -> None:
     """A prediction of a large model takes seconds."""
     asked: set[int] = set()

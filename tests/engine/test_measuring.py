@@ -76,6 +76,25 @@ def test_a_plan_that_does_not_fit_is_a_result_too(session: Session, monkeypatch:
     assert [each["micro_batch"] for each in result["accounts"]] == [8]
 
 
+def test_a_budget_holds_for_a_real_window_too(session: Session) -> None:
+    plans = ((2, 16), (32, 1))
+    free = session.measure(config(), MemoryRequest(plans=plans))
+    session.wait(free, 120)
+    _, found = session.store.result(free)
+    small, large = (account["peak_bytes"] for account in found["accounts"])
+    held = session.measure(config(memory_budget=(small + large) // 2), MemoryRequest(plans=plans))
+    assert session.wait(held, 120).state == "finished"
+    _, found = session.store.result(held)
+    assert [account["peak_bytes"] for account in found["accounts"]] == [small]
+    [error] = found["errors"]
+    assert error["plan"] == [32, 1] and error["code"] == "run.out-of-memory"
+
+
+def test_a_window_beyond_all_bounds_is_refused_before_it_is_made(session: Session) -> None:
+    run = session.wait(session.measure(config(), MemoryRequest(plans=((2**30, 1),))), 120)
+    assert (run.state, run.code) == ("failed", "memory.too-many-tokens") and run.remedy
+
+
 def test_the_own_plan_where_none_is_named_and_no_code_from_elsewhere(session: Session) -> None:
     run = session.measure(config(), MemoryRequest())
     session.wait(run, 120)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 import torch
 
 from engine.config import RunConfig
+from engine.memory import service
 from engine.memory.account import Account
 from engine.memory.answering import Reckoner, answered
 from engine.memory.sampler import MemoryReader
@@ -80,6 +83,16 @@ def test_a_prediction_is_worked_at_and_then_known_to_all(predictions: Prediction
     predictions.close()
     assert psutil.Process().children() == []
     assert predictions.predict(config())["state"] == "working"
+
+
+def test_a_process_that_hangs_is_ended_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = [sys.executable, "-c", "import sys; sys.stdin.readline(); import time; time.sleep(600)"]
+    real = subprocess.Popen
+    monkeypatch.setattr(service.subprocess, "Popen", lambda command, **options: real(waits, **options))
+    monkeypatch.setattr(service, "MOST_SECONDS", 1.0)
+    predictions = Predictions(tmp_path)
+    assert once_done(lambda: predictions.predict(config()), timeout=30)["code"] == "memory.no-answer"
+    predictions.close()
 
 
 def test_a_fault_is_an_answer_in_words(tmp_path: Path) -> None:
