@@ -1,10 +1,12 @@
 """What a run *is*: one YAML says all of it, the same on the page, on the command line and in a saved run."""
 
+from engine.config.data import DataConfig, ProblemType
 from engine.config.library import LibraryField, training_fields
+from engine.config.lora import LoraSpec
 from engine.config.memory import MemoryRequest
 from engine.config.own_code import check_own_code
 from engine.config.proof import ProofRequest
-from engine.config.run import DataConfig, LoraSpec, ProblemType, RunConfig, default_home
+from engine.config.run import RunConfig, default_home
 
 __all__ = [
     "DataConfig",

@@ -8,74 +8,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from engine.config import yaml_text
 from engine.config.byte_size import bytes_of, checked_size
+from engine.config.data import DataConfig
 from engine.config.explain import checked, raised
 from engine.config.library import training_fields
+from engine.config.lora import LoraSpec
 from engine.config.not_yet import without
+from engine.config.part import Part, Text, WholeNumber
 from engine.config.training import check_training
 from engine.errors import ConfigError
 
-Text = Annotated[str, StringConstraints(min_length=1)]
 _OWN_CODE = re.compile(r".+\.py:[^\W\d]\w*")
-WholeNumber = Annotated[
-    int, BeforeValidator(lambda value: int(value) if isinstance(value, float) and value.is_integer() else value)
-]
-ProblemType = Literal["single_label_classification", "multi_label_classification", "regression"]
-"""What the labels of text-classification are, in transformers' names."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class DataConfig(_Part):
-    """Where the rows come from: exactly one of `name` (built in), `path` (a file) and `hub` (a data set's id)."""
-
-    name: Text | None = None
-    path: Text | None = None
-    hub: Text | None = None
-    config: Text | None = None
-    """Of a Hub data set: its configuration."""
-    split: Text = "train"
-    """Of a Hub data set: the split to train on."""
-    text: Text | None = None
-    """Column of the text. None: the data's own."""
-    label: Text | None = None
-    """Column of the label: a class, tags, a number, or the text to write. None: the data's own."""
-    problem_type: ProblemType | None = None
-    """What the labels of text-classification are. None: what their values look like."""
-    max_length: WholeNumber = Field(default=128, ge=2, le=2**20)
-    """Tokens a row is cut to."""
-    eval_rows: WholeNumber | None = Field(default=None, ge=1, le=2**31 - 1)
-    """Rows held out for evaluation. None: the data's own number."""
-
-    @model_validator(mode="after")
-    def _one_source(self) -> DataConfig:
-        given = [key for key in ("name", "path", "hub") if getattr(self, key) is not None]
-        if not given:
-            raise raised(ConfigError("config.no-source", field="data"))
-        if len(given) > 1:
-            raise raised(ConfigError("config.two-sources", field=f"data.{given[1]}", first=f"data.{given[0]}"))
-        for key in ("config", "split"):
-            if self.hub is None and getattr(self, key) != type(self).model_fields[key].default:
-                raise raised(ConfigError("config.hub-only", field=f"data.{key}"))
-        return self
-
-
-class LoraSpec(_Part):
-    """Adapters of low rank beside frozen weights: each adds `alpha` / `r` · B·A to what its layer computes."""
-
-    r: WholeNumber = Field(default=8, ge=1, le=2**16)
-    """Rank: the rows of A and the columns of B."""
-    alpha: WholeNumber = Field(default=16, ge=1, le=2**16)
-    dropout: float = Field(default=0.0, ge=0, lt=1)
-    """Of what A reads, the share that is dropped in training."""
-
-
-class RunConfig(_Part):
+class RunConfig(Part):
     """All of a run. Make one by `load`, `from_yaml`, `from_dict` or `default`: they raise ConfigError alone."""
 
     model: Text
