@@ -11,9 +11,10 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from engine.config import RunConfig
 from engine.config.byte_size import size_text
 from engine.memory.exhausted import Asked
-from engine.memory.sampler import capacity
+from engine.memory.sampler import available, capacity
 from engine.memory.shares import size_of
 
 
@@ -160,6 +161,17 @@ def imposed(budget: int | None, device: torch.device, before: Iterable[Tensor]) 
         counting.take_in(before)
         with counting:
             yield counting
+
+
+def limit_of_one_window(config: RunConfig, device: torch.device) -> int | None:
+    """Bytes that a window which is gone through for its own sake may take: the config's budget; None without one.
+
+    On a CPU never more than is free, before the system ends a program for it.
+    """
+    limits = [config.memory_budget_bytes] if config.memory_budget_bytes else []
+    if device.type == "cpu":
+        limits.append(available(device))
+    return min(limits, default=None)
 
 
 def _check(taken: int, budget: int) -> None:

@@ -6,14 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import torch
 from accelerate.utils import send_to_device
 
-from engine.config import RunConfig
 from engine.memory.account import Account
-from engine.memory.budget import imposed
+from engine.memory.budget import imposed, limit_of_one_window
 from engine.memory.rows import Layout, Rows, with_decoder_inputs
-from engine.memory.sampler import available
 from engine.memory.shares import held_by
 from engine.memory.snapshot import as_before
 from engine.memory.storages import tensors_in
@@ -46,14 +43,7 @@ def measure(prepared: Prepared, micro_batch: int, steps: int, *, check: Callable
             batch, count = rows.batch(layout)
             batches.append((send_to_device(with_decoder_inputs(batch, model, rows.task), device), count))
         there = (*held_by(model), *tensors_in(trainer.optimizer.state))
-        with imposed(_limit(prepared.config, device), device, there):
+        with imposed(limit_of_one_window(prepared.config, device), device, there):
             log = run(trainer, wrapped, batches, layout, device.type, check)
     seconds = time.perf_counter() - began
     return account_of(log, model, layout, device=device.type, measured=True, seconds=seconds)
-
-
-def _limit(config: RunConfig, device: torch.device) -> int | None:
-    limits = [config.memory_budget_bytes] if config.memory_budget_bytes else []
-    if device.type == "cpu":
-        limits.append(available(device))
-    return min(limits, default=None)

@@ -16,6 +16,8 @@ from transformers.trainer_utils import IntervalStrategy, SaveStrategy
 from engine.accumulation import Normalization, WindowOrder, count_targets
 from engine.config import RunConfig
 from engine.events import Event
+from engine.memory.budget import imposed, limit_of_one_window
+from engine.memory.shares import held_by
 from engine.proof.calm import Fp64Throughout, same_random_state, without_dropout
 from engine.proof.causes import rows_apart
 from engine.proof.gradients import Gradient, gradient_of
@@ -30,7 +32,8 @@ class Bench:
     """The model, the rows of the first window and the losses of a config, in train mode without dropout.
 
     Every way returns the window's loss and its gradient, and leaves the model without gradients. `rows` are those of
-    the first window of the run's first pass.
+    the first window of the run's first pass. A way that takes more than the config's `memory_budget`, or on a CPU more
+    than is free, raises torch.OutOfMemoryError.
     """
 
     def __init__(self, prepared: Prepared, precision: Precision) -> None:
@@ -158,11 +161,17 @@ class Bench:
         # batch statistics move in train mode
         before = [buffer.detach().clone() for buffer in self.model.buffers()]
         try:
-            found = gradient_of(self.model, lambda: losses.append(backward()))
+            found = gradient_of(self.model, lambda: losses.append(self._bounded(backward)))
         finally:
             for buffer, value in zip(self.model.buffers(), before, strict=True):
                 buffer.copy_(value)
         return losses[0], found
+
+    def _bounded(self, backward: Callable[[], float]) -> float:
+        device = self.trainer.args.device
+        limit = limit_of_one_window(self.prepared.config, device)
+        with imposed(limit, device, held_by(self.model)):
+            return backward()
 
     def _own_loss(self, batch: dict[str, Any]) -> torch.Tensor:
         inputs = self.trainer._prepare_inputs(dict(batch))

@@ -83,6 +83,7 @@ class Training(Work):
                 imposed(self.config.memory_budget_bytes, device, held_by(trainer.model)) as limit,
             ):
                 trainer.memory_peak, trainer.limit = sampler.peak, limit
+                trainer.evaluated_by = self._evaluated_by
                 trainer.train()
                 self._evaluate_at_the_end(trainer)
             return StateChanged(run=self.run.id, state="finished", code="run.finished")
@@ -205,6 +206,9 @@ class Training(Work):
         }
         code = "run.halved-tokens" if dealing.tokens else "run.halved" if plan.window is None else "run.halved-uneven"
         self.notice(code, **values)
+
+    def _evaluated_by(self, rows: int, failure: OutOfMemory) -> None:
+        self.notice("run.evaluation-halved", rows=rows, update=failure.values["update"])
 
     # ---- after the last update ----
 

@@ -12,7 +12,8 @@ from transformers.trainer_utils import EvalLoopOutput
 
 from engine.errors import RunError
 from engine.events import EvaluationDone, Event, StateChanged
-from engine.memory.exhausted import Phase
+from engine.memory.exhausted import OutOfMemory, Phase, is_out_of_memory, let_go
+from engine.memory.release import release
 from engine.tasks.base import Metrics
 from engine.trainer.collate import COUNT, MicroBatchCount
 from engine.trainer.progress import Progress
@@ -33,6 +34,9 @@ class EvaluationByTargets:
     evaluated_at: int | None = None
     documented: bool
     phase: Phase | None
+    halves: bool
+    evaluated_by: Callable[[int, OutOfMemory], None] = staticmethod(lambda rows, failure: None)
+    """Called with the rows of a batch from now on, where more did not fit."""
 
     if TYPE_CHECKING:
         args: Any
@@ -49,6 +53,7 @@ class EvaluationByTargets:
         ) -> Any: ...
 
         def _prepare_inputs(self, inputs: Any) -> Any: ...
+        def out_of_memory(self, problem: BaseException) -> OutOfMemory: ...
 
     def get_eval_dataloader(self, eval_dataset: Any = None) -> Any:
         """As the Trainer's, over rows that know their place, none of them dropped."""
@@ -77,8 +82,24 @@ class EvaluationByTargets:
     ) -> EvalLoopOutput:
         """Σ tᵢ·mᵢ / Σ tᵢ over batches of tᵢ targets and mean mᵢ, and the task's metrics.
 
-        Raises what `check` raises, between batches.
+        Where the trainer `halves`, an evaluation that does not fit begins again with half the rows a batch: its sums
+        are the same. Raises what `check` raises, between batches.
         """
+        while True:
+            try:
+                return self._evaluated(dataloader, metric_key_prefix)
+            except Exception as problem:
+                rows = self.args.per_device_eval_batch_size
+                if not self.halves or rows == 1 or not is_out_of_memory(problem):
+                    raise
+                failure = self.out_of_memory(problem)
+                let_go(problem)
+            release()
+            self.args.per_device_eval_batch_size = math.ceil(rows / 2)
+            self.evaluated_by(self.args.per_device_eval_batch_size, failure)
+            dataloader = self.get_eval_dataloader()
+
+    def _evaluated(self, dataloader: Any, metric_key_prefix: str) -> EvalLoopOutput:
         began = time.perf_counter()
         self.phase = "evaluation"
         self.emit(StateChanged(run=self.run, state="running", activity="evaluating"))

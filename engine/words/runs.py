@@ -67,6 +67,9 @@ WORDS: dict[str, Wording] = {
         "the same {rows} rows an update.",
         "",
     ),
+    "run.evaluation-halved": Wording(
+        "The evaluation after update {update} did not fit; goes on with {rows} rows a batch: the same result.", ""
+    ),
     "run.file-missing": Wording("The file {path} is gone.", "Put it back, or choose another one, and start again."),
     "run.unexpected": Wording(
         "{kind}: {problem}", "The traceback is in failure.txt in the run's folder; start again with another setting."

@@ -165,6 +165,14 @@ def test_an_evaluation_that_does_not_fit_keeps_what_was_trained(
     assert (run.code, run.values["phase"], run.update) == ("run.out-of-memory", "evaluation", 2)
     assert "after update 2" in run.message and "per_device_eval_batch_size" in run.remedy
     assert len(weights(store, run))
+    # with halving it begins again with fewer rows a batch, and finds the same
+    going = ended(session, config({**training, "auto_find_batch_size": True}, memory_budget=budget))
+    assert (going.state, going.plan and going.plan["micro_batch"]) == ("finished", 1)
+    notices = [each for each in store.notices(going.id) if each["code"] == "run.evaluation-halved"]
+    assert "64 rows a batch" in notices[0]["message"]
+    [evaluation] = store.evaluations(going.id)
+    [free] = store.evaluations(ended(session, config(training)).id)
+    assert evaluation["targets"] == free["targets"] and evaluation["loss"] == pytest.approx(free["loss"], rel=1e-6)
 
 
 @pytest.mark.parametrize("values", [{"packing": True}, {"lora": {"r": 4, "alpha": 8}}])

@@ -3,7 +3,7 @@
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from transformers import FNetForSequenceClassification, GPT2Config, GPT2LMHeadMo
 
 from engine.config import RunConfig
 from engine.errors import RunStopped
+from engine.memory.budget import LiveBytes
+from engine.memory.shares import held_by
 from engine.proof import Bench, Proof, in_words, plans_of, prove, side_by_side, verdict
 from engine.proof.gradients import Difference, by_layer, difference, gradient_of, layer_of
 from engine.proof.verdict import error_text
@@ -194,6 +196,30 @@ def test_a_large_batch_that_does_not_fit_is_replaced_by_the_smallest_micro_batch
     proof = proof_of(tmp_path)
     assert proof.reference == "rows"
     assert codes(proof)[:2] == ["proof.exact", "proof.rows"]
+    assert proof.way("accumulated").relative_error < 1e-6
+
+
+def test_a_large_batch_above_the_memory_budget_is_not_run_and_smaller_micro_batches_are_still_proved(
+    tmp_path: Path,
+) -> None:
+    plan = {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 8, "max_steps": 1}
+
+    def peak(way: Callable[[Bench], object]) -> int:
+        counting = LiveBytes(2**40, torch.device("cpu"))
+        with on_bench(tmp_path, SENTIMENT, training=plan) as bench:
+            counting.take_in(held_by(bench.model))
+            with counting:
+                way(bench)
+        return counting.peak
+
+    small, large = peak(Bench.own_mean_row_by_row), peak(Bench.own_mean)
+    budget = (small + large) // 2
+    assert small * 1.05 < budget < large / 1.05
+    with on_bench(tmp_path, SENTIMENT, training=plan, memory_budget=budget) as bench:
+        proof = prove(bench, [(8, 8)])
+    assert proof.reference == "rows"
+    assert codes(proof)[:2] == ["proof.exact", "proof.rows"]
+    assert proof.way("large-batch") is None
     assert proof.way("accumulated").relative_error < 1e-6
 
 
