@@ -36,7 +36,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "as they come": {"window_order": "random"},
     "sorted": {"window_order": "sorted"},
     "token budget": {"window_order": "sorted", "micro_batch_tokens": 1024},
-    "packed": {"micro_batch_tokens": 512},
+    "packed": {"micro_batch_tokens": 1024},
 }
 
 
