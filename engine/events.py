@@ -18,6 +18,8 @@ Kind = Literal["train", "proof", "memory"]
 """What the background thread does with a run: train it, prove its window, or measure the memory of windows."""
 KINDS: tuple[Kind, ...] = ("train", "proof", "memory")
 
+SampleKind = Literal["text", "class", "classes", "number", "tags", "masks"]
+
 Command = Literal["pause", "resume", "stop", "next-micro-batch", "next-update"]
 COMMANDS: tuple[Command, ...] = ("pause", "resume", "stop", "next-micro-batch", "next-update")
 
@@ -130,6 +132,27 @@ class EvaluationDone:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SampleTaken:
+    """What the model says after `update` of text `index` (from 1), one of the few that a run samples again and again.
+
+    `kind` tells what `wanted` and `got` are: text (a text), class (a name), classes (names), number (a number), tags
+    (a tag for each of the words of `given`, which are apart by a space), masks (a token for each place to fill).
+    `wanted` is None where nobody knows. `right` is one truth for each thing that was wanted. `scores` hold `name` and
+    `score`, a probability: of the likeliest classes, or of each token that was filled in.
+    """
+
+    run: int
+    update: int
+    index: int
+    kind: SampleKind
+    given: str
+    wanted: Any
+    got: Any
+    right: list[bool]
+    scores: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
 class MemorySample:
     """A reading of the memory sampler. `update` is fractional: 3.5 is half-way through the window of update 4.
 
@@ -181,6 +204,7 @@ Event = (
     | UpdateDone
     | WindowSkipped
     | EvaluationDone
+    | SampleTaken
     | MemorySample
     | Notice
     | FactsGrew

@@ -18,6 +18,7 @@ from engine.config.library import training_fields
 from engine.config.lora import LoraSpec
 from engine.config.not_yet import without
 from engine.config.part import Part, Text, WholeNumber
+from engine.config.samples import SamplesSpec
 from engine.config.training import check_training
 from engine.errors import ConfigError
 
@@ -45,6 +46,8 @@ class RunConfig(Part):
     """Lays the rows of a micro-batch end to end, without padding."""
     lora: LoraSpec | None = None
     """Trains adapters in place of the model's own weights."""
+    samples: SamplesSpec | None = None
+    """What the model says of the same few texts every n updates, kept as a timeline."""
     memory_budget: Annotated[int | str | None, BeforeValidator(lambda value: _size(value, "memory_budget"))] = None
     """What a run may take of its device: 8GiB, 500MB or bytes. Imposed where the device has more. None: all of it."""
     loss: Text | None = None
@@ -128,6 +131,7 @@ class RunConfig(Part):
                     "eval_steps": 10,
                     "seed": 42,
                 },
+                "samples": {"every": 10, "rows": 4},
             }
         )
 

@@ -166,5 +166,6 @@ class Predictions:
 
 def _what_counts(config: RunConfig) -> dict[str, Any]:
     values = config.to_dict()
+    values.pop("samples", None)
     training = {key: value for key, value in values.get("training", {}).items() if key not in NO_MATTER}
     return {**values, "training": training}

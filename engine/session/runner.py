@@ -28,6 +28,7 @@ from engine.session.proving import Proving
 from engine.session.work import Work, carry_out
 from engine.store import Run, Store
 from engine.trainer import AccumulatingTrainer, Dealing, Prepared, Progress, prepare
+from engine.trainer.sampling import take_samples
 
 
 def execute(run: Run, store: Store, control: Control, predictions: Predictions | None = None) -> None:
@@ -120,6 +121,7 @@ class Training(Work):
         )
         for code, values in prepared.notices:
             self.notice(code, **values)
+        take_samples(self.config, prepared, self.notice)
         self._plan(prepared)
         self.control.check()
         return prepared.trainer

@@ -19,10 +19,12 @@ from engine.events import (
     Notice,
     ResultGrew,
     RunPlanned,
+    SampleTaken,
     StateChanged,
     UpdateDone,
     WindowSkipped,
 )
+from engine.store import samples
 from engine.store.levels import Buckets, coarsest, cover, keep, rows, take_back
 from engine.store.schema import ALIVE_STATES
 from engine.store.series import EVALUATIONS, MEMORY, UPDATES, Series
@@ -48,6 +50,9 @@ class Recorder:
                 growth.append(db, {**_row(event), "number": growth.last + 1})
             case EvaluationDone():
                 self._evaluation(db, event)
+            case SampleTaken():
+                as_text = {name: as_json(getattr(event, name)) for name in samples.AS_JSON}
+                samples.keep(db, event.run, {**_row(event), **as_text})
             case StateChanged():
                 self._state(db, event)
             case RunPlanned():
@@ -87,6 +92,7 @@ class Recorder:
         if event.update <= updates.last:
             self._take_back(db, event.run, UPDATES, event.update)
             self._take_back(db, event.run, EVALUATIONS, event.update)
+            samples.take_back(db, event.run, event.update)
             updates = self._growth(db, event.run, UPDATES)
         updates.append(db, _row(event))
 

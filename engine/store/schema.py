@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import StoreError
 from engine.events import ALIVE
 
-FORMAT = 2
+FORMAT = 3
 """Number of this layout, kept in `PRAGMA user_version`; a higher one was written by a newer Birikim."""
 
 APPLICATION = 0x4249524B
@@ -34,6 +34,27 @@ LEFT JOIN evaluations AS evaluation
     AND evaluation.number = (SELECT max(number) FROM evaluations WHERE run = runs.id)
 """
 """What a list of runs shows: the run with its last update and its last evaluation."""
+
+SAMPLES = """
+CREATE TABLE samples (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER, "update" INTEGER, "index" INTEGER, kind TEXT, given TEXT,
+    wanted TEXT, got TEXT, "right" TEXT, scores TEXT, UNIQUE (run, "update", "index")
+)
+"""
+"""What a run said of the texts that it samples; a later `id` was told later."""
+
+UPGRADES: dict[int, tuple[str, ...]] = {
+    1: (
+        "DROP VIEW summaries",
+        "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'train'",
+        "ALTER TABLE runs ADD COLUMN request TEXT",
+        "ALTER TABLE runs ADD COLUMN result TEXT",
+        "ALTER TABLE runs ADD COLUMN results INTEGER NOT NULL DEFAULT 0",
+        SUMMARIES,
+    ),
+    2: (SAMPLES,),
+}
+"""Of each older format what makes the next one of it."""
 
 TABLES = (
     # `revision` names one telling of the run: it changes when what was told is taken back.
@@ -91,6 +112,7 @@ TABLES = (
     "CREATE INDEX notices_of_run ON notices (run)",
     "CREATE TABLE commands (id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER, command TEXT)",
     "CREATE INDEX commands_to_run ON commands (run)",
+    SAMPLES,
     SUMMARIES,
 )
 
@@ -148,17 +170,11 @@ def _lay_out(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
-    elif found == 1:
+    elif found in UPGRADES:
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute("DROP VIEW summaries")
-        for column in (
-            "kind TEXT NOT NULL DEFAULT 'train'",
-            "request TEXT",
-            "result TEXT",
-            "results INTEGER NOT NULL DEFAULT 0",
-        ):
-            connection.execute(f"ALTER TABLE runs ADD COLUMN {column}")
-        connection.execute(SUMMARIES)
+        for older in range(found, FORMAT):
+            for statement in UPGRADES[older]:
+                connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
     elif found != FORMAT:

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from engine.errors import WORDING, StoreError
 from engine.events import Command, Event, Kind
-from engine.store import faults, reader
+from engine.store import faults, reader, samples
 from engine.store.ballast import Ballast
 from engine.store.owners import Owners
 from engine.store.pool import Pool
@@ -205,6 +205,18 @@ class Store:
             del row["number"]
             row["metrics"] = json.loads(row["metrics"])
         return found
+
+    def samples(self, run: int, cursor: str = "", most: int | None = None) -> dict[str, Any]:
+        """What the run said of the texts that it samples: `samples`, by the names of `SampleTaken`, in order.
+
+        `cursor` is an earlier answer's: only what is newer comes. Without a usable one `reset` is true and all comes;
+        with `most`, of at most so many updates, the first and the last among them.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self._readers.snapshot() as db:
+            return samples.read(db, run, cursor, most)
 
     def notices(self, run: int) -> list[dict[str, Any]]:
         """The notices in order: `code`, `message`, `values`."""
