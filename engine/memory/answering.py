@@ -6,22 +6,18 @@ Fake tensors need patches of the libraries that a training in the same process m
 from __future__ import annotations
 
 import json
-import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from engine.answering.loop import answer_lines, told_as_answer
 from engine.config import RunConfig
 from engine.errors import BirikimError, RunError, reason_of
 from engine.memory.fit import fit
 from engine.memory.predict import Predictor
 from engine.memory.sampler import capacity, this_device
-
-NICENESS = 10
-"""A training on the same machine comes first."""
 
 Answer = dict[str, Any]
 
@@ -79,28 +75,17 @@ def answered(reckoner: Reckoner, question: dict[str, Any]) -> Answer:
     try:
         return {"state": "done", **reckoner.answer(question)}
     except BirikimError as fault:
-        return failed(fault)
+        return told_as_answer(fault)
     except Exception as problem:
-        return failed(RunError("memory.not-reckoned", problem=f"{type(problem).__name__}: {reason_of(problem)}"))
-
-
-def failed(fault: BirikimError) -> Answer:
-    return {
-        "state": "failed", "code": fault.code, "message": fault.message, "remedy": fault.remedy, "values": fault.values
-    }  # fmt: skip
+        return told_as_answer(
+            RunError("memory.not-reckoned", problem=f"{type(problem).__name__}: {reason_of(problem)}")
+        )
 
 
 def main() -> None:
-    with suppress(OSError, AttributeError):
-        os.nice(NICENESS)
     torch.set_num_threads(1)
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
     reckoner = Reckoner(Path(sys.argv[1]))
-    for line in sys.stdin:
-        answers.write(json.dumps(answered(reckoner, json.loads(line))) + "\n")
-        answers.flush()
+    answer_lines(lambda question: answered(reckoner, question))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import psutil
 import torch
 
-from engine.memory.apart import APART
+from engine.answering.apart import APART
 from engine.memory.heap import heap_in_use
 
 CHILDREN_EVERY = 5.0

@@ -14,6 +14,7 @@ import psutil
 import pytest
 import torch
 
+from engine.answering import questions
 from engine.config import RunConfig
 from engine.memory import service
 from engine.memory.account import Account
@@ -88,7 +89,7 @@ def test_a_prediction_is_worked_at_and_then_known_to_all(predictions: Prediction
 def test_a_process_that_hangs_is_ended_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     waits = [sys.executable, "-c", "import sys; sys.stdin.readline(); import time; time.sleep(600)"]
     real = subprocess.Popen
-    monkeypatch.setattr(service.subprocess, "Popen", lambda command, **options: real(waits, **options))
+    monkeypatch.setattr(questions.subprocess, "Popen", lambda command, **options: real(waits, **options))
     monkeypatch.setattr(service, "MOST_SECONDS", 1.0)
     predictions = Predictions(tmp_path)
     assert once_done(lambda: predictions.predict(config()), timeout=30)["code"] == "memory.no-answer"

@@ -1,0 +1,57 @@
+"""The child's side: answers each line of standard input by one of standard output, until there is none any more."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from engine.errors import BirikimError
+
+NICENESS = 10
+"""A training on the same machine comes first."""
+
+
+def answer_lines(answer: Callable[[dict[str, Any]], dict[str, Any]], *, idle: float | None = None) -> None:
+    """Nothing but the answers reaches standard output. After `idle` seconds without a question the process ends."""
+    with suppress(OSError, AttributeError):
+        os.nice(NICENESS)
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    end = _Ending(idle)
+    for line in sys.stdin:
+        end.put_off()
+        answers.write(json.dumps(answer(json.loads(line))) + "\n")
+        answers.flush()
+        end.begin()
+
+
+def told_as_answer(fault: BirikimError) -> dict[str, Any]:
+    """A fault in the place of an answer."""
+    return {
+        "state": "failed", "code": fault.code, "message": fault.message, "remedy": fault.remedy, "values": fault.values
+    }  # fmt: skip
+
+
+class _Ending:
+    """Ends the process where nothing is asked for so long."""
+
+    def __init__(self, idle: float | None) -> None:
+        self._idle = idle
+        self._timer: threading.Timer | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        if self._idle is not None:
+            self._timer = threading.Timer(self._idle, os._exit, (0,))
+            self._timer.daemon = True
+            self._timer.start()
+
+    def put_off(self) -> None:
+        if self._timer:
+            self._timer.cancel()
