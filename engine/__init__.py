@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from engine.accumulation import Plan as Plan
     from engine.checks import check as check
+    from engine.config import AttemptRequest as AttemptRequest
     from engine.config import DataConfig as DataConfig
     from engine.config import MemoryRequest as MemoryRequest
     from engine.config import ProofRequest as ProofRequest
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "ALIVE": ("engine.events", "ALIVE"),
+    "AttemptRequest": ("engine.config", "AttemptRequest"),
     "BirikimError": ("engine.errors", "BirikimError"),
     "CARDS": ("engine.memory.cards", "CARDS"),
     "COMMANDS": ("engine.events", "COMMANDS"),
@@ -78,6 +80,7 @@ __all__ = [
     "MODELS",
     "TASKS",
     "WORDING",
+    "AttemptRequest",
     "BirikimError",
     "Card",
     "ConfigError",

@@ -72,7 +72,7 @@ def _children() -> set[psutil.Process]:
 def _kept(child: psutil.Process) -> bool:
     """Whether it ends with its own parent: Python's tracker, and what reckons memory for a program that still runs."""
     command = " ".join(child.cmdline())
-    return "resource_tracker" in command or ("engine.memory.answering" in command and child.ppid() != os.getpid())
+    return "resource_tracker" in command or (".answering" in command and child.ppid() != os.getpid())
 
 
 def _threads() -> set[threading.Thread]:

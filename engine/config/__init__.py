@@ -1,5 +1,6 @@
 """What a run *is*: one YAML says all of it, the same on the page, on the command line and in a saved run."""
 
+from engine.config.attempt import AttemptRequest
 from engine.config.data import DataConfig, ProblemType
 from engine.config.library import LibraryField, training_fields
 from engine.config.lora import LoraSpec
@@ -7,8 +8,10 @@ from engine.config.memory import MemoryRequest
 from engine.config.own_code import check_own_code
 from engine.config.proof import ProofRequest
 from engine.config.run import RunConfig, default_home
+from engine.config.samples import SamplesSpec
 
 __all__ = [
+    "AttemptRequest",
     "DataConfig",
     "LibraryField",
     "LoraSpec",
@@ -16,6 +19,7 @@ __all__ = [
     "ProblemType",
     "ProofRequest",
     "RunConfig",
+    "SamplesSpec",
     "check_own_code",
     "default_home",
     "training_fields",

@@ -40,7 +40,13 @@ def build(
 
     Its weights follow from torch's random state, its tokenizer from `texts`.
     """
-    tokenizer = TOKENIZERS[name](texts)
+    return around(TOKENIZERS[name](texts), name, task, labels, problem_type)
+
+
+def around(
+    tokenizer: PreTrainedTokenizerFast, name: str, task: str, labels: tuple[str, ...] | None, problem_type: str | None
+) -> Loaded:
+    """As `build`, with a tokenizer that is there already."""
     config = CONFIGS[name](tokenizer)
     describe_head(config, task, labels, problem_type)
     return Loaded(HEADS_OF[name][task](config), tokenizer)

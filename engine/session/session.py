@@ -9,8 +9,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from engine.attempt import Attempts, Tryable, tryable
 from engine.checks import check
-from engine.config import MemoryRequest, ProofRequest, RunConfig
+from engine.config import AttemptRequest, MemoryRequest, ProofRequest, RunConfig
 from engine.errors import RunError, StoreError
 from engine.events import ALIVE, COMMANDS, Command, StateChanged
 from engine.memory.service import Predictions
@@ -31,6 +32,7 @@ class Session:
         """`predicts`: each training run is told the peak that its window is predicted to have."""
         self.store = store
         self.predictions = Predictions(store.home / "cache")
+        self.attempts = Attempts(store.home)
         self._predicts = predicts
         self._wake = threading.Condition()
         self._controls: dict[int, Control] = {}
@@ -98,6 +100,17 @@ class Session:
         check(config)
         return self.predictions.fit(config, effective, budget_bytes, device)
 
+    def tryable(self, run: int) -> Tryable:
+        """What can be asked of the model that `run` has left. Raises StoreError: it is under way, or has left none."""
+        return tryable(self.store.home, self.store.run(run))
+
+    def attempt(self, run: int, request: AttemptRequest) -> dict[str, Any]:
+        """What the model that `run` has left says of a text, in a process of its own; answers as `predict`.
+
+        `kind` tells what was found: `text`, `got` with `scores`, `fillings` or `words`. Raises StoreError as `tryable`.
+        """
+        return self.attempts.attempt(self.store.run(run), request)
+
     def command(self, run: int, command: Command) -> None:
         """Passes a command on to a run, of this process or of another one on the same home.
 
@@ -130,6 +143,7 @@ class Session:
         for run, control in list(self._controls.items()):
             self._apply(run, control, "stop")
         self.predictions.close()
+        self.attempts.close()
         for thread in (self._thread, self._listener):
             if thread.is_alive():
                 thread.join(timeout)
