@@ -38,6 +38,11 @@ export function number(value, figures = 4) {
   return new Intl.NumberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 }
 
+const percents = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+
+// A share of one.
+export const percent = (share) => (Number.isFinite(share) ? percents.format(share) : say("none"));
+
 export function bytes(value) {
   if (!Number.isFinite(value)) return say("none");
   if (value === 0) return "0 MiB";

@@ -31,6 +31,8 @@ class RunConfig(Part):
     model: Text
     task: Text
     data: DataConfig
+    samples: SamplesSpec | None = None
+    """What the model says of the same few texts every n updates, kept as a timeline."""
     loss_normalization: Literal["exact", "mean-of-means", "trainer"] = "exact"
     training: dict[str, Any] = Field(default_factory=dict)
     """Keyword arguments for TrainingArguments, only those that the user set.
@@ -46,8 +48,6 @@ class RunConfig(Part):
     """Lays the rows of a micro-batch end to end, without padding."""
     lora: LoraSpec | None = None
     """Trains adapters in place of the model's own weights."""
-    samples: SamplesSpec | None = None
-    """What the model says of the same few texts every n updates, kept as a timeline."""
     memory_budget: Annotated[int | str | None, BeforeValidator(lambda value: _size(value, "memory_budget"))] = None
     """What a run may take of its device: 8GiB, 500MB or bytes. Imposed where the device has more. None: all of it."""
     loss: Text | None = None

@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from engine import DATASETS, MODELS, TASKS, RunConfig, Session, Store, check, training_rows
-from gui import form
+from gui import attempt, form, samples
 from gui.answers import ServerFunction
 from gui.arithmetic import in_words
 from gui.plans import settings_of
@@ -56,6 +56,8 @@ class TrainPanel:
             with gr.Column(elem_id="live-column", min_width=0):
                 call = "mount(element, server, watch, props, trigger)"
                 self._live = scripted("live", "live", call, live_functions)
+                scripted("samples", "samples", "mount(element, server)", samples.server_functions(store))
+                scripted("try", "try", "mount(element, server)", attempt.server_functions(session))
         self.written = [self._wrote, self._yaml, *self._ordered]
         """What `gui.written` reads the settings from."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gui.text.english_memory import MEMORY
 from gui.text.english_prove import PROVE
+from gui.text.english_samples import SAMPLES
 
 ENGLISH: dict[str, str] = {
     # The frame
@@ -283,6 +284,7 @@ ENGLISH: dict[str, str] = {
     "settings.from": "as set in the Train tab",
     **PROVE,
     **MEMORY,
+    **SAMPLES,
     # Time and amounts
     "time.seconds": "{s} s",
     "time.minutes": "{min} min {s} s",
