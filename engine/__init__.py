@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from engine.models import BUILT_IN as MODELS
     from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
+    from engine.store import Checkpoint as Checkpoint
     from engine.store import Run as Run
     from engine.store import Store as Store
+    from engine.store import checkpoints as checkpoints
     from engine.tasks import TASKS as TASKS
 
 _WHERE = {
@@ -46,6 +48,7 @@ _WHERE = {
     "CARDS": ("engine.memory.cards", "CARDS"),
     "COMMANDS": ("engine.events", "COMMANDS"),
     "Card": ("engine.memory.cards", "Card"),
+    "Checkpoint": ("engine.store", "Checkpoint"),
     "ConfigError": ("engine.errors", "ConfigError"),
     "DATASETS": ("engine.datasets", "BUILT_IN"),
     "DataConfig": ("engine.config", "DataConfig"),
@@ -62,6 +65,7 @@ _WHERE = {
     "StoreError": ("engine.errors", "StoreError"),
     "TASKS": ("engine.tasks", "TASKS"),
     "WORDING": ("engine.errors", "WORDING"),
+    "checkpoints": ("engine.store", "checkpoints"),
     "check": ("engine.checks", "check"),
     "default_home": ("engine.config", "default_home"),
     "end_signals": ("engine.ending", "end_signals"),
@@ -83,6 +87,7 @@ __all__ = [
     "AttemptRequest",
     "BirikimError",
     "Card",
+    "Checkpoint",
     "ConfigError",
     "DataConfig",
     "MemoryRequest",
@@ -95,6 +100,7 @@ __all__ = [
     "Store",
     "StoreError",
     "check",
+    "checkpoints",
     "default_home",
     "end_signals",
     "heads_table",

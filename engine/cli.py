@@ -51,23 +51,34 @@ def train(
     home: Home = None,
     overrides: Overrides = None,
     as_json: Json = False,
+    resume: Annotated[
+        int | None, typer.Option(metavar="RUN", min=1, help="Goes on with a run that was stopped or broke off.")
+    ] = None,
+    from_update: Annotated[
+        int | None, typer.Option(metavar="UPDATE", min=1, help="With --resume: not from the last checkpoint.")
+    ] = None,
 ) -> None:
-    """Trains as CONFIG says. Ctrl-C stops after the micro-batch and keeps the model."""
+    """Trains as CONFIG says. Ctrl-C stops after the micro-batch and keeps the model and a checkpoint to go on from."""
     with _told():
         chosen = RunConfig.load(config, overrides or ())
         from engine.console import print_json, teller
-        from engine.follow import follow
+        from engine.follow import follow, places_of_resumptions
         from engine.session import Session
         from engine.store import Store
 
         store = Store(home or default_home())
         session = Session(store)
         try:
-            run = session.submit(chosen, name=config.stem, own_code=True)
+            resumptions = None
+            if resume is None:
+                run = session.submit(chosen, name=config.stem, own_code=True)
+            else:
+                resumptions = len(places_of_resumptions(store.notices(resume)))
+                run = session.resume(resume, chosen, from_update, own_code=True)
             session.start()
             tell = teller(as_json=as_json)
             try:
-                end = follow(store, session, run, tell)
+                end = follow(store, session, run, tell, resumptions)
             finally:
                 tell.close()
             result = _result(end)

@@ -51,6 +51,20 @@ class RunPlanned:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RunResumed:
+    """The run goes on after `update`: what was told of later ones is taken back.
+
+    `seconds` of training until then. `skipped_windows` and `skipped_examples`: those that had given no update.
+    """
+
+    run: int
+    update: int
+    seconds: float
+    skipped_windows: int
+    skipped_examples: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class MicroBatchDone:
     """One forward and backward pass inside the window of `update` (counted from 1).
 
@@ -200,6 +214,7 @@ class ResultGrew:
 Event = (
     StateChanged
     | RunPlanned
+    | RunResumed
     | MicroBatchDone
     | UpdateDone
     | WindowSkipped

@@ -7,7 +7,7 @@ gradient of one batch that holds the whole window.
 """
 
 from engine.accumulation.deal import Widths, WindowOrder, deal, positions
-from engine.accumulation.plan import Plan
+from engine.accumulation.plan import Plan, updates_left
 from engine.accumulation.targets import IGNORED, count_items, count_targets, shifts_labels
 from engine.accumulation.weights import Normalization, window_loss, window_weights
 
@@ -22,6 +22,7 @@ __all__ = [
     "deal",
     "positions",
     "shifts_labels",
+    "updates_left",
     "window_loss",
     "window_weights",
 ]

@@ -115,3 +115,17 @@ class Plan:
 
     def _fields(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def updates_left(*, epoch: int, met: int, this_pass: int, each_pass: int, window: int, epochs: float) -> int:
+    """Updates still to come where a run goes on in pass `epoch` (from 0) after `met` rows, in windows of `window` rows.
+
+    `this_pass`: rows of that pass in all, `each_pass`: of any other. `epochs` as in `num_train_epochs`: a share of a
+    pass at the end counts as many windows as the Trainer gives it, one begun is one done.
+    """
+    of_pass = math.ceil(each_pass / window)
+    full = int(epochs)
+    last = math.ceil(epochs * of_pass) - full * of_pass
+    rows = this_pass if epoch < full else min(this_pass, last * window) if epoch == full else 0
+    here = max(0, math.ceil((rows - met) / window))
+    return here + max(0, full - epoch - 1) * of_pass + (last if epoch < full else 0)

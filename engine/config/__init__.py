@@ -1,7 +1,9 @@
 """What a run *is*: one YAML says all of it, the same on the page, on the command line and in a saved run."""
 
 from engine.config.attempt import AttemptRequest
+from engine.config.continuing import check_continues
 from engine.config.data import DataConfig, ProblemType
+from engine.config.early_stopping import EarlyStopping
 from engine.config.library import LibraryField, training_fields
 from engine.config.lora import LoraSpec
 from engine.config.memory import MemoryRequest
@@ -13,6 +15,7 @@ from engine.config.samples import SamplesSpec
 __all__ = [
     "AttemptRequest",
     "DataConfig",
+    "EarlyStopping",
     "LibraryField",
     "LoraSpec",
     "MemoryRequest",
@@ -20,6 +23,7 @@ __all__ = [
     "ProofRequest",
     "RunConfig",
     "SamplesSpec",
+    "check_continues",
     "check_own_code",
     "default_home",
     "training_fields",

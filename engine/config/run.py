@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from engine.config import yaml_text
 from engine.config.byte_size import bytes_of, checked_size
 from engine.config.data import DataConfig
+from engine.config.early_stopping import EarlyStopping
 from engine.config.explain import checked, raised
 from engine.config.library import training_fields
 from engine.config.lora import LoraSpec
@@ -50,6 +51,8 @@ class RunConfig(Part):
     """Trains adapters in place of the model's own weights."""
     memory_budget: Annotated[int | str | None, BeforeValidator(lambda value: _size(value, "memory_budget"))] = None
     """What a run may take of its device: 8GiB, 500MB or bytes. Imposed where the device has more. None: all of it."""
+    early_stopping: EarlyStopping | None = None
+    """Ends the run once evaluations have stopped getting better. Needs `training.eval_strategy`."""
     loss: Text | None = None
     """A loss of the user's own, as `file.py:function`. From the command line alone."""
     trainer: Text | None = None
@@ -65,6 +68,8 @@ class RunConfig(Part):
                 raise raised(ConfigError("config.own-code", field=key, value=value))
             if value is not None and self.loss_normalization == "mean-of-means":
                 raise raised(ConfigError("config.own-normalization", field="loss_normalization", key=key))
+        if self.early_stopping and self.setting("eval_strategy") == "no":
+            raise raised(ConfigError("config.stops-by-evaluation", field="early_stopping"))
         if self.halves and self.loss_normalization != "exact":
             way = self.loss_normalization
             raise raised(ConfigError("config.halving-way", field="training.auto_find_batch_size", way=way))

@@ -14,7 +14,7 @@ import transformers
 
 from engine.accumulation import Plan
 from engine.errors import RunStopped, StoreError
-from engine.events import MemorySample, RunPlanned, StateChanged
+from engine.events import FactsGrew, MemorySample, RunPlanned, RunResumed, StateChanged
 from engine.memory.budget import imposed
 from engine.memory.exhausted import OutOfMemory, is_out_of_memory, let_go
 from engine.memory.sampler import MemoryReader, MemorySampler, Reading, capacity
@@ -25,9 +25,11 @@ from engine.session.control import Control
 from engine.session.measuring import Measuring
 from engine.session.predicting import Foretold
 from engine.session.proving import Proving
+from engine.session.resuming import Resumption, find, notices_of
 from engine.session.work import Work, carry_out
 from engine.store import Run, Store
-from engine.trainer import AccumulatingTrainer, Dealing, Prepared, Progress, prepare
+from engine.store.checkpoint_files import in_folder, remove_after
+from engine.trainer import AccumulatingTrainer, Dealing, Prepared, Progress, prepare, versions
 from engine.trainer.sampling import take_samples
 
 
@@ -53,6 +55,7 @@ class Training(Work):
         self.predictions = predictions
         self.progress = Progress()
         self.foretold: Foretold | None = None
+        self.resumption: Resumption | None = None
         self._planned: Plan
         self._facts: dict[str, Any]
 
@@ -66,12 +69,20 @@ class Training(Work):
             if trainer.state.global_step and not trainer.torn:
                 trainer.model.zero_grad(set_to_none=True)
                 with suppress(Exception):
+                    trainer.leave_checkpoint()
+                with suppress(Exception):
                     self._save(trainer)
             raise
         self.enter("running", "saving")
-        trainer.phase = "saving"
         with _explained(trainer):
+            if closing.state == "stopped":
+                trainer.leave_checkpoint()
+            trainer.phase = "saving"
             self._save(trainer)
+        if closing.state == "finished" and trainer.args.save_strategy == "no" and in_folder(trainer.folder):
+            # what an earlier Stop had left has served
+            remove_after(trainer.folder, -1)
+            self._tell_checkpoints(trainer)
         return closing
 
     def _train(self, trainer: AccumulatingTrainer) -> StateChanged:
@@ -85,13 +96,25 @@ class Training(Work):
             ):
                 trainer.memory_peak, trainer.limit = sampler.peak, limit
                 trainer.evaluated_by = self._evaluated_by
-                trainer.train()
+                trainer.train(resume_from_checkpoint=str(self.resumption.checkpoint.path) if self.resumption else None)
                 self._evaluate_at_the_end(trainer)
-            return StateChanged(run=self.run.id, state="finished", code="run.finished")
+            return self._finished(trainer)
         except RunStopped:
             # the window it was stopped in is discarded
             trainer.model.zero_grad(set_to_none=True)
             return StateChanged(run=self.run.id, state="stopped", code="run.stopped")
+
+    def _finished(self, trainer: AccumulatingTrainer) -> StateChanged:
+        early = trainer.early
+        if early is None or not early.over or trainer.state.global_step >= trainer.state.max_steps:
+            return StateChanged(run=self.run.id, state="finished", code="run.finished")
+        values = {
+            "update": trainer.state.global_step,
+            "metric": trainer.args.metric_for_best_model.removeprefix("eval_"),
+            "best": "none" if early.best is None else f"{early.best:.4g}",
+            "patience": early.spec.patience,
+        }
+        return StateChanged(run=self.run.id, state="finished", code="run.finished-early", values=values)
 
     # ---- before the first forward pass ----
 
@@ -119,12 +142,48 @@ class Training(Work):
             watched=lambda: self.control.stepping,
             redealt=self._redealt,
         )
-        for code, values in prepared.notices:
-            self.notice(code, **values)
         take_samples(self.config, prepared, self.notice)
-        self._plan(prepared)
+        trainer = prepared.trainer
+        trainer.config = self.config.to_dict()
+        trainer.notice = self.notice
+        trainer.kept = partial(self._tell_checkpoints, trainer)
+        if self.run.request:
+            # a damaged one was passed over already when the run was queued
+            self.resumption = find(self.store, self.run, self.run.request["update"])
+            trainer.take_up(self.resumption.checkpoint.path)
         self.control.check()
-        return prepared.trainer
+        if self.resumption is None:
+            for code, values in prepared.notices:
+                self.notice(code, **values)
+        self._plan(prepared)
+        if self.resumption:
+            self._go_on(trainer)
+        return trainer
+
+    def _go_on(self, trainer: AccumulatingTrainer) -> None:
+        """Takes back what was told of later updates, and their checkpoints; says where the run goes on."""
+        assert self.resumption and self.run.request
+        mark = self.resumption.mark
+        remove_after(trainer.folder, mark.update)
+        skipped = {"skipped_windows": mark.skipped_windows, "skipped_examples": mark.skipped_examples}
+        self.emit(RunResumed(run=self.run.id, update=mark.update, seconds=mark.seconds, **skipped))
+        micro_batch, steps = self.config.micro_batch, self.config.accumulation_steps
+        here = versions(trainer.args.device)
+        for code, values in notices_of(mark, micro_batch=micro_batch, steps=steps, versions=here):
+            self.notice(code, **values)
+        for values in self.run.request["torn"]:
+            self.notice("run.checkpoint-torn", **values)
+        self._tell_checkpoints(trainer)
+
+    def _tell_checkpoints(self, trainer: AccumulatingTrainer) -> None:
+        """Facts: the updates after which there are `checkpoints`, and of these the `best_checkpoint` so far."""
+        found = [each for each in in_folder(trainer.folder) if each.whole]
+        facts = {
+            "checkpoints": [each.update for each in found],
+            "best_checkpoint": next((each.update for each in found if each.best), None),
+        }
+        self._facts |= facts
+        self.emit(FactsGrew(run=self.run.id, facts=facts))
 
     def _predicted(self, device: torch.device) -> AbstractContextManager[Foretold | None]:
         if self.predictions is None:
@@ -134,7 +193,7 @@ class Training(Work):
     def _plan(self, prepared: Prepared) -> None:
         trainer = prepared.trainer
         model, device = trainer.model, trainer.args.device
-        self._planned = prepared.plan
+        self._planned = trainer.goes_on_with(prepared.plan)
         self._facts = {
             "model_class": architecture(model),
             "parameters": sum(parameter.numel() for parameter in model.parameters()),

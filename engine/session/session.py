@@ -17,6 +17,7 @@ from engine.events import ALIVE, COMMANDS, Command, StateChanged
 from engine.memory.service import Predictions
 from engine.session.control import Control
 from engine.session.failure import failed
+from engine.session.resuming import check_config, check_resumable, find
 from engine.store import Run, Store
 
 Execute = Callable[[Run, Store, Control, Predictions | None], None]
@@ -54,6 +55,31 @@ class Session:
         check(config, own_code=own_code)
         with self._wake:
             run = self.store.create_run(config.to_dict(), name=name)
+            self._controls[run] = Control()
+            self._wake.notify_all()
+        return run
+
+    def resume(
+        self, run: int, config: RunConfig | None = None, from_update: int | None = None, *, own_code: bool = False
+    ) -> int:
+        """Queues a run that has ended again: it goes on from its last whole checkpoint, or that after `from_update`.
+
+        Without `config` with the one that it had; another one may change the plan, the length, and what is done between
+        updates. What was told of later updates is taken back when it goes on. Returns the run's id at once.
+
+        Raises:
+            StoreError: there is no such run or checkpoint, or the run is under way, here or in another program.
+            ConfigError: as `submit`, and for a setting that can't be another one on the way.
+        """
+        found = self.store.run(run)
+        check_resumable(found)
+        chosen = find(self.store, found, from_update)
+        config = config or RunConfig.from_dict(found.config)
+        check_config(found, chosen.mark, config)
+        check(config, own_code=own_code)
+        with self._wake:
+            request = {"update": chosen.checkpoint.update, "torn": [values for _, values in chosen.notices]}
+            self.store.queue_again(run, config.to_dict(), request)
             self._controls[run] = Control()
             self._wake.notify_all()
         return run

@@ -1,6 +1,7 @@
 """All that runs have said, in one SQLite file of the home folder."""
 
+from engine.store.checkpoint_files import Checkpoint, checkpoints
 from engine.store.run import Run
 from engine.store.store import Store
 
-__all__ = ["Run", "Store"]
+__all__ = ["Checkpoint", "Run", "Store", "checkpoints"]

@@ -19,6 +19,7 @@ from engine.events import (
     Notice,
     ResultGrew,
     RunPlanned,
+    RunResumed,
     SampleTaken,
     StateChanged,
     UpdateDone,
@@ -58,6 +59,8 @@ class Recorder:
             case RunPlanned():
                 values = (as_json(event.plan), as_json(event.facts), event.run)
                 db.execute("UPDATE runs SET plan = ?, facts = ? WHERE id = ?", values)
+            case RunResumed():
+                self._resumed(db, event)
             case FactsGrew():
                 grown = (as_json(event.facts), event.run)
                 db.execute("UPDATE runs SET facts = json_patch(coalesce(facts, '{}'), ?) WHERE id = ?", grown)
@@ -101,13 +104,29 @@ class Recorder:
         growth = self._growth(db, event.run, EVALUATIONS)
         growth.append(db, {**_row(event), "number": growth.last + 1})
 
+    def _resumed(self, db: sqlite3.Connection, event: RunResumed) -> None:
+        for series in (UPDATES, EVALUATIONS):
+            self._take_back(db, event.run, series, event.update + 1)
+        later = 'SELECT min(number) FROM memory WHERE run = ? AND ("update" > ? OR seconds > ?)'
+        first = db.execute(later, (event.run, event.update, event.seconds)).fetchone()[0]
+        if first is not None:
+            self._delete(db, event.run, MEMORY, first)
+        db.execute('DELETE FROM micro_batches WHERE run = ? AND "update" > ?', (event.run, event.update))
+        samples.take_back(db, event.run, event.update + 1)
+        skipped = {"windows": event.skipped_windows, "examples": event.skipped_examples, "after": event.update}
+        _count_skipped(db, event.run, skipped)
+
     def _take_back(self, db: sqlite3.Connection, run: int, series: Series, update: int) -> None:
         """Deletes the rows of `update` and later ones: a resumed run tells them anew."""
         key, table = f'"{series.key}"', series.table
         kept = db.execute(
             f'SELECT {key} FROM {table} WHERE run = ? AND "update" < ? ORDER BY {key} DESC LIMIT 1', (run, update)
         ).fetchone()
-        first = kept[0] + 1 if kept else 1
+        self._delete(db, run, series, kept[0] + 1 if kept else 1)
+
+    def _delete(self, db: sqlite3.Connection, run: int, series: Series, first: int) -> None:
+        """Deletes the rows from the key `first` on."""
+        key, table = f'"{series.key}"', series.table
         if db.execute(f"DELETE FROM {table} WHERE run = ? AND {key} >= ?", (run, first)).rowcount:
             take_back(db, run, series, first)
             db.execute("UPDATE runs SET revision = abs(random() % 1000000000) WHERE id = ?", (run,))
@@ -165,17 +184,20 @@ def _notice(db: sqlite3.Connection, event: Notice) -> None:
 
 def _skipped(db: sqlite3.Connection, event: WindowSkipped) -> None:
     """One notice a run, counted up: a data set may have thousands of such windows."""
-    before = db.execute('SELECT id, "values" FROM notices WHERE run = ? AND code = ?', (event.run, SKIPPED)).fetchone()
-    values = {"windows": 0, "examples": 0}
-    if before:
-        values = json.loads(before["values"])
-        db.execute("DELETE FROM notices WHERE id = ?", (before["id"],))
-    values = {
+    before = db.execute('SELECT "values" FROM notices WHERE run = ? AND code = ?', (event.run, SKIPPED)).fetchone()
+    values = json.loads(before["values"]) if before else {"windows": 0, "examples": 0}
+    counted = {
         "windows": values["windows"] + 1,
         "examples": values["examples"] + event.examples,
         "after": event.after,
     }
-    _notice(db, Notice(run=event.run, code=SKIPPED, message=WORDING[SKIPPED].message.format(**values), values=values))
+    _count_skipped(db, event.run, counted)
+
+
+def _count_skipped(db: sqlite3.Connection, run: int, values: dict[str, int]) -> None:
+    db.execute("DELETE FROM notices WHERE run = ? AND code = ?", (run, SKIPPED))
+    if values["windows"]:
+        _notice(db, Notice(run=run, code=SKIPPED, message=WORDING[SKIPPED].message.format(**values), values=values))
 
 
 def _row(event: Event) -> dict[str, Any]:

@@ -16,7 +16,8 @@ class Run:
 
     `created`, `started` and `ended` are unix seconds; a run that was interrupted ended with its last sign of life.
     `seconds` is the training time at the last update, `loss` that of the last window. `owned`: the store that
-    was asked is the one that the run belongs to. A run of `kind` proof trains nothing; `request` says what is proved.
+    was asked is the one that the run belongs to. A run of `kind` proof trains nothing; `request` says what is proved,
+    and of a run that goes on, after which `update`.
     """
 
     id: int

@@ -98,6 +98,25 @@ class Store:
 
         return self._writer.do(insert)
 
+    def queue_again(self, run: int, config: dict[str, Any], request: dict[str, Any]) -> None:
+        """Queues a run that has ended once more, as one of this program and with another config.
+
+        Raises:
+            StoreError: it is under way, there is no such run, or the disk is full.
+        """
+        if not self._ballast.ensure():
+            raise StoreError("store.disk-full")
+        values = (self._owners.token, as_json(config), as_json(request), time.time(), run)
+        # another telling begins, so that every page reads it anew
+        change = f"""
+            UPDATE runs SET state = 'queued', activity = '', code = '', message = '', remedy = '', "values" = '{{}}',
+                owner = ?, config = ?, request = ?, seen = ?, ended = NULL, revision = abs(random() % 1000000000)
+            WHERE id = ? AND state NOT IN ({ALIVE_STATES})
+            """
+
+        if not self._writer.do(lambda db: db.execute(change, values).rowcount):
+            raise StoreError("resume.under-way", run=run, state=self.run(run).state)
+
     def write(self, event: Event) -> None:
         """Queues an event and returns at once.
 

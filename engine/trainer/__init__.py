@@ -1,6 +1,7 @@
 """The training loop: `transformers.Trainer` with windows of its own."""
 
 from engine.trainer.arguments import training_arguments
+from engine.trainer.checkpointing import versions
 from engine.trainer.collate import COUNT, CountingCollator, MicroBatchCount, WindowCollator
 from engine.trainer.fitting import Dealing
 from engine.trainer.prepare import Prepared, Stage, prepare
@@ -21,4 +22,5 @@ __all__ = [
     "WindowCollator",
     "prepare",
     "training_arguments",
+    "versions",
 ]

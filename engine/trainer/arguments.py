@@ -37,6 +37,9 @@ def training_arguments(config: RunConfig, output: Path) -> TrainingArguments:
         ConfigError: values that transformers refuses, alone or together.
     """
     chosen = {"save_strategy": "no", "data_seed": config.seed, **config.training}
+    if config.early_stopping or (chosen["save_strategy"] != "no" and chosen.get("eval_strategy", "no") != "no"):
+        # else nobody keeps in mind which checkpoint is the best one
+        chosen["metric_for_best_model"] = chosen.get("metric_for_best_model") or "loss"
     if chosen.get("bf16") and not (torch.cuda.is_available() or torch.backends.mps.is_available()):
         # transformers takes bf16 for a GPU's unless it is told that there is none
         chosen["use_cpu"] = True

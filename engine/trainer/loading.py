@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from accelerate import skip_first_batches
 from torch.utils.data import DataLoader, IterableDataset
 from transformers.trainer_utils import has_length, seed_worker
 
 from engine.accumulation import WindowOrder
 from engine.trainer.collate import WindowCollator
-from engine.trainer.windows import InMicroBatches, Numbered, WindowSampler
+from engine.trainer.windows import After, InMicroBatches, Numbered, WindowSampler
 
 
 class WindowedData:
@@ -35,6 +35,9 @@ class WindowedData:
 
     def get_train_dataloader(self) -> Any:
         """Hands out windows: lists of micro-batches, `gradient_accumulation_steps` of them or as many as they take."""
+        return self._loader(self.train_dataset)
+
+    def _loader(self, dataset: Any) -> Any:
         args = self.args
         rows = self._train_batch_size * args.gradient_accumulation_steps
         options: dict[str, Any] = {
@@ -54,12 +57,12 @@ class WindowedData:
             "worker_init_fn": partial(seed_worker, num_workers=args.dataloader_num_workers, rank=args.process_index),
         }
         self._window_sampler = None
-        if isinstance(self.train_dataset, IterableDataset):
-            loader = DataLoader(self.train_dataset, batch_size=rows, **options)
+        if isinstance(dataset, IterableDataset):
+            loader = DataLoader(dataset, batch_size=rows, **options)
         else:
             whole = self._train_batch_size if args.dataloader_drop_last else 1
             self._window_sampler = WindowSampler(self._get_train_sampler(), rows=rows, whole=whole)
-            loader = DataLoader(Numbered(self.train_dataset), batch_sampler=self._window_sampler, **options)
+            loader = DataLoader(Numbered(dataset), batch_sampler=self._window_sampler, **options)
         return self.accelerator.prepare(loader)
 
     def set_initial_training_values(self, args: Any, dataloader: Any) -> Any:
@@ -72,11 +75,14 @@ class WindowedData:
         epochs, *rest = super().set_initial_training_values(args, dataloader)  # type: ignore[misc]
         return (sys.maxsize if args.max_steps > 0 else epochs, *rest)
 
-    def _begin_pass(self, loader: Any, epoch: int, windows_done: int) -> Iterator[Any]:
-        if windows_done:
-            loader = skip_first_batches(loader, windows_done)
+    def _begin_pass(self, loader: Any, epoch: int, rows: int, windows: int) -> Iterator[Any]:
+        """The windows of a pass, of which `rows` rows in `windows` windows were met before."""
+        if isinstance(self.train_dataset, IterableDataset) and windows and not self.args.dataloader_num_workers:
+            loader, windows = self._loader(After(self.train_dataset, rows)), 0
         if hasattr(loader, "set_epoch"):
             loader.set_epoch(epoch)
         if self._window_sampler is not None:
             self._window_sampler.set_epoch(epoch)
-        return iter(loader)
+            self._window_sampler.start, windows = rows, 0
+        # workers share a stream among them as they please: what they hand out first is what was met
+        return islice(loader, windows, None)

@@ -22,6 +22,7 @@ from engine.models.rows_attention import attend_by_rows
 from engine.tasks import TASKS, Encoded, Task, next_token_labels, packed
 from engine.trainer.arguments import named_in, training_arguments
 from engine.trainer.collate import CountingCollator
+from engine.trainer.early_stopping import Patience
 from engine.trainer.own_code import own_loss, own_trainer
 from engine.trainer.probes import packing_changes, padding_changes
 from engine.trainer.trainer import AccumulatingTrainer
@@ -95,6 +96,9 @@ def prepare(
     _check_budget(config, task, train)
     arguments = training_arguments(config, folder / "checkpoints")
     if arguments.eval_strategy != "no" and not evaluation:
+        needs = "early_stopping" if config.early_stopping else "training.load_best_model_at_end"
+        if config.early_stopping or arguments.load_best_model_at_end:
+            raise ConfigError("data.needs-evaluation", field=needs)
         arguments.eval_strategy = IntervalStrategy.NO
         notices.append(("run.nothing-to-evaluate", {}))
     plan = Plan.of(config, len(train))
@@ -121,6 +125,7 @@ def prepare(
         notices.append(("run.mean-of-means", {}))
     if config.halves and not _exact(config, trainer):
         raise ConfigError("config.halving-way", field="training.auto_find_batch_size", way="a mean of means")
+    trainer.early = Patience(config.early_stopping) if config.early_stopping else None
     trainer.new_metrics = partial(task.new_metrics, rows.labels or (), rows.problem_type)
     collate = task.collator(loaded.tokenizer, loaded.model, seed=config.seed)
     prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, collate, notices=notices)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 
 class Stopwatch:
-    """Seconds of work: runs from `start`, stands still between `hold` and `release`."""
+    """Seconds of work: runs from `start`, stands still between `hold` and `release`, counts on from `before`."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: float = 0.0) -> None:
+        self._before = before
         self._began: float | None = None
         self._held_at: float | None = None
         self._held = 0.0
@@ -26,15 +27,19 @@ class Stopwatch:
             self._held_at = None
 
     @property
+    def started(self) -> bool:
+        return self._began is not None
+
+    @property
     def held(self) -> bool:
         return self._held_at is not None
 
     @property
     def seconds(self) -> float:
         if self._began is None:
-            return 0.0
+            return self._before
         held_at = self._held_at
-        return (held_at if held_at is not None else time.perf_counter()) - self._began - self._held
+        return (held_at if held_at is not None else time.perf_counter()) - self._began - self._held + self._before
 
 
 @dataclass

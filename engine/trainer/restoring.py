@@ -17,8 +17,8 @@ class RandomState:
     """The random state of Python, numpy, torch and the device, as it was when this was made."""
 
     def __init__(self, device: torch.device) -> None:
-        self._python = random.getstate()
-        self._numpy = numpy.random.get_state()
+        self._python: Any = random.getstate()
+        self._numpy: Any = numpy.random.get_state()
         self._torch = torch.get_rng_state()
         self._device = None if device.type == "cpu" else torch.get_device_module(device)
         self._on_device = self._device.get_rng_state() if self._device else None
@@ -29,6 +29,30 @@ class RandomState:
         torch.set_rng_state(self._torch)
         if self._device:
             self._device.set_rng_state(self._on_device)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Tensors and plain values, which torch loads without running any code."""
+        version, python, gauss = self._python
+        kind, numbers, *rest = self._numpy
+        return {
+            "python": [version, torch.tensor(python, dtype=torch.int64), gauss],
+            "numpy": [kind, torch.tensor(numbers.astype(numpy.int64)), *rest],
+            "torch": self._torch,
+            "device": self._on_device,
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any], device: torch.device) -> RandomState:
+        """What `to_dict` gave; on a device of another kind, that one's state stays what it is now."""
+        made = cls(device)
+        version, python, gauss = values["python"]
+        kind, numbers, *rest = values["numpy"]
+        made._python = (version, tuple(python.tolist()), gauss)
+        made._numpy = (kind, numbers.numpy().astype(numpy.uint32), *rest)
+        made._torch = values["torch"]
+        if made._device and values["device"] is not None:
+            made._on_device = values["device"]
+        return made
 
 
 class WindowStart:

@@ -11,6 +11,7 @@ import contextlib
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -22,6 +23,7 @@ from engine.accumulation import Normalization, WindowOrder, window_weights
 from engine.errors import RunError
 from engine.events import Event, WindowSkipped
 from engine.memory.exhausted import OutOfMemory
+from engine.trainer.checkpointing import Checkpointing
 from engine.trainer.evaluation import EvaluationByTargets
 from engine.trainer.fitting import Dealing, Fitting, Step
 from engine.trainer.loading import WindowedData
@@ -33,7 +35,7 @@ MOST_SKIPPED = 100
 """Windows in a row that fp16's scaler may skip on its way to a fitting scale; it needs some twenty."""
 
 
-class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, Trainer):  # type: ignore[misc]
+class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, Checkpointing, Trainer):  # type: ignore[misc]
     """Trains window by window and says what happens.
 
     Args (besides the Trainer's):
@@ -123,29 +125,41 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, T
         trial: Any,
         ignore_keys_for_eval: list[str] | None,
         start_time: float,
-        resume_from_checkpoint: str | None,
-        epochs_trained: int,
-        steps_trained_in_current_epoch: int,
         **_: Any,
     ) -> None:
-        resumed = resume_from_checkpoint is not None and epoch == epochs_trained
-        windows_done = steps_trained_in_current_epoch // self.args.gradient_accumulation_steps if resumed else 0
-        if not self.progress.clock.seconds:
+        rest = self._enter_pass(epoch)
+        if self._has_ended():
+            self.control.should_training_stop = True
+            if rest is None:
+                return
+        if not self.progress.clock.started:
             self.progress.clock.start()
-        examples_met = windows_done * self._train_batch_size * self.args.gradient_accumulation_steps
         rows = self._window_sampler.used if self._window_sampler else None
+        examples_met, windows_done = (rest.rows, rest.windows) if rest else (0, 0)
         targets_met = windows_done  # those before a resumption had some
         grad_norm: float | None = None
         learning_rate: float | None = None
-        windows = self._windows(self._begin_pass(train_dataloader, epoch, windows_done))
+        finish = partial(
+            self._maybe_log_save_evaluate,
+            model=model,
+            trial=trial,
+            epoch=epoch,
+            ignore_keys_for_eval=ignore_keys_for_eval,
+            start_time=start_time,
+        )
+        windows = self._windows(self._begin_pass(train_dataloader, epoch, examples_met, windows_done))
         while True:
             fetched_at = self.progress.clock.seconds
             window = next(windows, None)
-            if resumed:
+            if rest is not None:
                 # fetching drew random numbers that the run before had not drawn yet
-                self._load_rng_state(resume_from_checkpoint)
-                resumed = False
-            if window is None:
+                rest.random.restore()
+                if rest.due:
+                    self.control.should_evaluate, self.control.should_save = rest.due
+                    finish(self._tr_loss, grad_norm, learning_rate=learning_rate)
+                    self._at_rest(epoch, examples_met, windows_done)
+                rest = None
+            if window is None or self.control.should_training_stop:
                 break
             self._window_number += 1
             self.control = self.callback_handler.on_step_begin(self.args, self.state, self.control)
@@ -158,30 +172,38 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, T
                 share = examples_met / rows if rows else windows_done / num_update_steps_per_epoch
                 self.state.epoch = epoch + share
                 window, losses, step = self._done(model, window)
+            self._at_rest(epoch, examples_met, windows_done)
             if step is None:
-                self._skipped += 1
-                if window.targets and self._skipped >= MOST_SKIPPED:
-                    raise RunError("run.not-finite", update=self.state.global_step + 1)
-                self.emit(WindowSkipped(run=self.run, after=self.state.global_step, examples=window.examples))
-                self.progress.share = 0.0
+                self._skip(window)
                 continue
             self._skipped = 0
             grad_norm, learning_rate = step
             self._report(window, losses, grad_norm, learning_rate, fetched_at)
             self.control = self.callback_handler.on_step_end(self.args, self.state, self.control)
-            self._maybe_log_save_evaluate(
-                self._tr_loss, grad_norm, model, trial, epoch, ignore_keys_for_eval, start_time, learning_rate
-            )
+            if self.control.should_evaluate or self.control.should_save:
+                due = (self.control.should_evaluate, self.control.should_save)
+                self._at_rest(epoch, examples_met, windows_done, due)
+            finish(self._tr_loss, grad_norm, learning_rate=learning_rate)
+            self._at_rest(epoch, examples_met, windows_done)
             if self.control.should_epoch_stop or self.control.should_training_stop:
                 break
         if not windows_done:
             raise RunError("run.no-rows")
         if not targets_met:
             raise RunError("run.no-targets")
+        self._pass_over = window is None
         self.control = self.callback_handler.on_epoch_end(self.args, self.state, self.control)
-        self._maybe_log_save_evaluate(
-            self._tr_loss, grad_norm, model, trial, epoch, ignore_keys_for_eval, start_time, learning_rate
-        )
+        finish(self._tr_loss, grad_norm, learning_rate=learning_rate)
+        self._pass_over = False
+
+    def _skip(self, window: Window) -> None:
+        self._skipped += 1
+        if window.targets and self._skipped >= MOST_SKIPPED:
+            raise RunError("run.not-finite", update=self.state.global_step + 1)
+        self._skipped_windows += 1
+        self._skipped_examples += window.examples
+        self.emit(WindowSkipped(run=self.run, after=self.state.global_step, examples=window.examples))
+        self.progress.share = 0.0
 
     def _accumulate(self, model: torch.nn.Module, window: Window) -> list[float | None]:
         """Adds up the gradient of a window; returns each micro-batch's own mean loss, None where it has no target."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
-from torch.utils.data import BatchSampler, Dataset, Sampler
+from torch.utils.data import BatchSampler, Dataset, IterableDataset, Sampler
 
 from engine.trainer.collate import MicroBatchCount
 
@@ -40,23 +41,29 @@ class Window:
 class WindowSampler(BatchSampler):
     """The rows of each window, as (pass over the data, place in the data set).
 
-    With `whole`, the rows at the end that do not fill a micro-batch of so many rows are left out.
+    With `whole`, the rows at the end that do not fill a micro-batch of so many rows are left out. `start`: rows of the
+    pass that were met before, by whatever plan.
     """
 
     def __init__(self, sampler: Sampler[int], *, rows: int, whole: int = 1) -> None:
         super().__init__(sampler, batch_size=rows, drop_last=False)
-        self.used = len(sampler) // whole * whole  # type: ignore[arg-type]
+        self.whole = whole
+        self.used = self.end(0)
         self.epoch = 0
+        self.start = 0
+
+    def end(self, start: int) -> int:
+        """The rows of a pass that are met at its end, `start` of them before now."""
+        rows = len(self.sampler)  # type: ignore[arg-type]
+        return start + max(0, rows - start) // self.whole * self.whole
 
     def set_epoch(self, epoch: int) -> None:
         self.epoch = epoch
 
     def __iter__(self) -> Iterator[list[tuple[int, int]]]:  # type: ignore[override]
-        left = self.used
-        for rows in super().__iter__():
-            if left:
-                yield [(self.epoch, row) for row in rows[:left]]
-            left -= min(left, len(rows))
+        places = islice(self.sampler, self.start, self.end(self.start))
+        while rows := list(islice(places, self.batch_size)):
+            yield [(self.epoch, row) for row in rows]
 
     def __len__(self) -> int:
         return -(-self.used // self.batch_size)
@@ -78,6 +85,21 @@ class Numbered(Dataset[dict[str, Any]]):
     def __getitem__(self, key: int | tuple[int, int]) -> dict[str, Any]:
         epoch, place = key if isinstance(key, tuple) else (self.epoch, key)
         return {**self.rows[place], "epoch": epoch, "row": place}
+
+
+class After(IterableDataset[Any]):
+    """A stream without its first `rows` rows."""
+
+    def __init__(self, stream: Any, rows: int) -> None:
+        self.stream = stream
+        self.rows = rows
+
+    def set_epoch(self, epoch: int) -> None:
+        if hasattr(self.stream, "set_epoch"):
+            self.stream.set_epoch(epoch)
+
+    def __iter__(self) -> Iterator[Any]:
+        return islice(iter(self.stream), self.rows, None)
 
 
 class InMicroBatches:

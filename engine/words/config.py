@@ -69,6 +69,9 @@ WORDS: dict[str, Wording] = {
         "“{field}” follows the evaluation loss, and eval_strategy is no.",
         "Set training.eval_strategy to steps or epoch.",
     ),
+    "config.stops-by-evaluation": Wording(
+        "“{field}” goes by evaluations, and eval_strategy is no.", "Set training.eval_strategy to steps or epoch."
+    ),
     "config.bytes": Wording(
         "“{field}” must be a size of memory, not {value}.", "Write such as 8GiB or 500MB, or a whole number of bytes."
     ),
@@ -117,7 +120,13 @@ WORDS: dict[str, Wording] = {
         "“{field}” can't be set: the home folder decides where a run is written.",
         "Remove it; choose the folder with --home or BIRIKIM_HOME.",
     ),
-    "config.owned-resume": Wording("“{field}” can't be set: this version doesn't resume a run.", "Remove it."),
+    "config.owned-resume": Wording(
+        "“{field}” can't be set: a run goes on in its own place.",
+        "Remove it; `birikim train CONFIG --resume RUN` goes on from a run's last checkpoint.",
+    ),
+    "config.owned-checkpoint": Wording(
+        "“{field}” can't be {value}: a checkpoint is there to go on from.", "Remove it; model/ holds the model alone."
+    ),
     "config.owned-tracker": Wording(
         "“{field}” can't be {value}: Birikim sends nothing anywhere.", "Remove it; every value is in the home folder."
     ),

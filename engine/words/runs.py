@@ -50,7 +50,7 @@ WORDS: dict[str, Wording] = {
     ),
     "run.half-updated": Wording(
         "Memory ran out in the middle of update {update}, and the weights are neither those before nor after it.",
-        "Start again with a smaller plan; the weights of this run are not kept, its checkpoints are.",
+        "Go on from its last checkpoint with a smaller plan, or start again; the weights of now are not kept.",
     ),
     "run.halved": Wording(
         "Micro-batch {before} did not fit ({phase} of update {update}); goes on with {micro_batch} × {steps}: "
@@ -75,6 +75,9 @@ WORDS: dict[str, Wording] = {
         "{kind}: {problem}", "The traceback is in failure.txt in the run's folder; start again with another setting."
     ),
     "run.nothing-to-evaluate": Wording("No rows are held out, so nothing is evaluated.", ""),
+    "data.needs-evaluation": Wording(
+        "No rows are held out, and “{field}” goes by evaluations.", "Set data.eval_rows, or remove it."
+    ),
     "data.too-few-rows": Wording(
         "The data fill no micro-batch (rows: {rows}), and short ones are dropped.",
         "Lower the micro-batch, or set training.dataloader_drop_last to false.",
@@ -110,7 +113,8 @@ WORDS: dict[str, Wording] = {
     ),
     "training.refused": Wording("transformers refuses this setting: {problem}", "Change or remove it."),
     "run.interrupted": Wording(
-        "The program that trained this run ended before it.", "What was recorded until then is kept; start a new run."
+        "The program that trained this run ended before it.",
+        "What was recorded until then is kept; go on from its last checkpoint, or start a new run.",
     ),
     "run.never-started": Wording("The program was closed before this run's turn came.", "Start it again."),
     "run.window-skipped": Wording(
