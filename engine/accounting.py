@@ -10,11 +10,11 @@ from typing import Any
 from engine.config import RunConfig
 from engine.config.byte_size import size_text
 from engine.console import print_json, standard_output_kept
+from engine.devices import device_of
 from engine.errors import WORDING, ConfigError
 from engine.memory.account import CATEGORIES, Account
 from engine.memory.measure import measure
 from engine.memory.predict import predict
-from engine.memory.sampler import this_device
 from engine.trainer import Progress, prepare
 
 SHOWN = 5
@@ -23,7 +23,7 @@ SHOWN = 5
 
 def account_here(config: RunConfig, home: Path, *, device: str | None, measured: bool, as_json: bool) -> None:
     """Predicts, measures and prints. Raises ConfigError for what is wrong before the first forward pass."""
-    here = this_device(config.setting("use_cpu")).type
+    here = device_of(config).type
     if measured and device not in (None, here):
         raise ConfigError("memory.no-device", field="--device", value=device, here=here)
     with standard_output_kept(as_json) as output:

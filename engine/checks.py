@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from engine import datasets, models
 from engine.config import RunConfig, check_own_code
+from engine.support import check_supported
 
 
 def check(config: RunConfig, *, own_code: bool = False) -> None:
     """Raises ConfigError naming the field. `own_code`: the config may name Python files to be run."""
     check_own_code(config, allowed=own_code)
+    check_supported(config)
     models.check(config.model, config.task)
     datasets.check(config.data, config.task)
     if config.data.path is not None:

@@ -12,13 +12,14 @@ import torch
 from engine.config import RunConfig
 from engine.config.byte_size import bytes_of, size_text
 from engine.console import counted, print_json, standard_output_kept
+from engine.devices import device_of
 from engine.errors import ConfigError
 from engine.memory.cards import CARDS
 from engine.memory.exhausted import is_out_of_memory
 from engine.memory.fit import Choice, Fit, fit, smaller
 from engine.memory.measure import measure
 from engine.memory.predict import Predictor
-from engine.memory.sampler import available, this_device
+from engine.memory.sampler import available
 from engine.trainer import Progress, prepare
 
 
@@ -31,7 +32,7 @@ def fit_here(
     Raises:
         ConfigError: as `engine.trainer.prepare`, for a budget that is none, and where not even one row fits.
     """
-    size, device = _budget(budget, this_device(config.setting("use_cpu")))
+    size, device = _budget(budget, device_of(config))
     rows = effective or config.micro_batch * config.accumulation_steps
     with standard_output_kept(as_json) as output:
         predictor = Predictor(config, cache=home / "cache", device=device)

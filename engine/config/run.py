@@ -13,8 +13,10 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from engine.config import yaml_text
 from engine.config.byte_size import bytes_of, checked_size
 from engine.config.data import DataConfig
+from engine.config.device import checked_device
 from engine.config.early_stopping import EarlyStopping
 from engine.config.explain import checked, raised
+from engine.config.freezing import Freeze, checked_freeze
 from engine.config.library import training_fields
 from engine.config.lora import LoraSpec
 from engine.config.not_yet import without
@@ -49,6 +51,12 @@ class RunConfig(Part):
     """Lays the rows of a micro-batch end to end, without padding."""
     lora: LoraSpec | None = None
     """Trains adapters in place of the model's own weights."""
+    freeze: Annotated[Freeze | None, BeforeValidator(checked_freeze)] = None
+    """Weights that stay as they are: `encoder`, or patterns over the names of parameters. None: all are trained."""
+    quantization: Literal["8bit", "4bit"] | None = None
+    """Loads the weights in so many bits, by bitsandbytes; only adapters beside them can be trained."""
+    device: Annotated[str | None, BeforeValidator(checked_device)] = None
+    """Where the run goes: cpu, cuda, such as cuda:1, or mps. None: the first GPU where one is here, else the CPU."""
     memory_budget: Annotated[int | str | None, BeforeValidator(lambda value: _size(value, "memory_budget"))] = None
     """What a run may take of its device: 8GiB, 500MB or bytes. Imposed where the device has more. None: all of it."""
     early_stopping: EarlyStopping | None = None
@@ -62,6 +70,7 @@ class RunConfig(Part):
     def _together(self) -> RunConfig:
         if self.packing and self.task != "text-generation":
             raise raised(ConfigError("config.packing-task", field="packing", task=self.task))
+        self._check_weights()
         for key in ("loss", "trainer"):
             value = getattr(self, key)
             if value is not None and not _OWN_CODE.fullmatch(value):
@@ -74,6 +83,15 @@ class RunConfig(Part):
             way = self.loss_normalization
             raise raised(ConfigError("config.halving-way", field="training.auto_find_batch_size", way=way))
         return self
+
+    def _check_weights(self) -> None:
+        """What is trained, of what, and where: three keys that may contradict others."""
+        if self.freeze is not None and self.lora is not None:
+            raise raised(ConfigError("config.freeze-lora", field="freeze"))
+        if self.quantization is not None and self.lora is None:
+            raise raised(ConfigError("config.quantization-lora", field="quantization"))
+        if self.device not in (None, "cpu") and self.setting("use_cpu"):
+            raise raised(ConfigError("config.device-cpu", field="device", value=self.device))
 
     @field_validator("training", mode="before")
     @classmethod

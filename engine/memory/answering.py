@@ -14,10 +14,11 @@ import torch
 
 from engine.answering.loop import answer_lines, told_as_answer
 from engine.config import RunConfig
+from engine.devices import device_of
 from engine.errors import BirikimError, RunError, reason_of
 from engine.memory.fit import fit
 from engine.memory.predict import Predictor
-from engine.memory.sampler import capacity, this_device
+from engine.memory.sampler import capacity
 
 Answer = dict[str, Any]
 
@@ -33,7 +34,7 @@ class Reckoner:
     def answer(self, question: dict[str, Any]) -> Answer:
         """`{config, device, micro_batches}` → its account and curve; `{…, effective, budget_bytes}` → a fit."""
         config = RunConfig.from_dict(question["config"])
-        here = this_device(config.setting("use_cpu"))
+        here = device_of(config)
         predictor = self._ready(config, question["device"] or here.type)
         about = {
             "device": question["device"] or here.type,

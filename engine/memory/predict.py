@@ -20,6 +20,7 @@ from engine.memory.rows import Batch, Layout, Rows, with_decoder_inputs
 from engine.memory.skeleton import Skeleton, experts_of
 from engine.memory.window import account_of, ready, run
 from engine.models import architecture
+from engine.models.freezing import freeze
 from engine.models.quiet import quiet
 from engine.models.rows_attention import attend_by_rows
 from engine.proof.calm import same_random_state
@@ -50,6 +51,8 @@ class Predictor:
                 from engine.models.lora import add_lora  # peft takes a second to import
 
                 self.model = add_lora(self.model, config.lora, config.task, skeleton.new_weights(self.model))
+            if config.freeze:
+                freeze(self.model, config.freeze, config.task)
             if config.packing and device == "cpu":
                 attend_by_rows(self.model)
             self.trainer = _trainer(config, self.model, device)

@@ -85,15 +85,6 @@ def available(device: torch.device) -> int:
     return int(psutil.virtual_memory().available)
 
 
-def this_device(use_cpu: bool = False) -> torch.device:
-    """Where a run of this process goes; `use_cpu` as its config says."""
-    if use_cpu:
-        return torch.device("cpu")
-    if torch.cuda.is_available():
-        return torch.device("cuda", 0)
-    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
-
-
 class MemorySampler:
     """Takes a reading every `interval` seconds and hands it to `sampled`; keeps the peak for the updates."""
 

@@ -233,7 +233,7 @@ class Bench:
 
 def full_precision(config: RunConfig) -> RunConfig:
     """The same run in fp32: a gradient in bf16 is off by more than what a proof looks for."""
-    training = {key: value for key, value in config.training.items() if not key.startswith(("bf16", "fp16"))}
+    training = {key: value for key, value in config.training.items() if not key.startswith(("bf16", "fp16", "tf32"))}
     return config.model_copy(update={"training": training})
 
 

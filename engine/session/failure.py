@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-from engine.errors import BirikimError, ConfigError, RunError
+from engine.errors import BirikimError, ConfigError, RunError, reason_of
 from engine.events import StateChanged
 from engine.memory.exhausted import OutOfMemory, is_out_of_memory
 
@@ -30,6 +30,8 @@ def told_of(problem: BaseException) -> BirikimError:
     text = " ".join(str(problem).split())
     if is_out_of_memory(problem):
         return OutOfMemory(problem)
+    if type(problem).__module__.startswith(("torch._dynamo", "torch._inductor")):
+        return RunError("run.compile", problem=reason_of(problem)[:300])
     if isinstance(problem, OSError):
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):
             return RunError("store.disk-full")

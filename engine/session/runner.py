@@ -282,6 +282,8 @@ class Training(Work):
         """Leaves `model/`, which `from_pretrained` loads; a save that is cut off leaves no half of it."""
         partial, model = self.folder / "model.partial", self.folder / "model"
         shutil.rmtree(partial, ignore_errors=True)
+        if trainer.optimizer is not None and hasattr(trainer.optimizer, "eval"):
+            trainer.optimizer.eval()  # a schedule-free one trains other weights than those that it ends with
         saved = trainer.accelerator.unwrap_model(trainer.model)
         if self.config.lora:
             from engine.models.lora import take_apart

@@ -18,6 +18,7 @@ from engine.config import RunConfig
 from engine.errors import ConfigError, reason_of
 from engine.memory.exhausted import is_out_of_memory
 from engine.models import Loaded, architecture
+from engine.models.freezing import freeze
 from engine.models.rows_attention import attend_by_rows
 from engine.tasks import TASKS, Encoded, Task, next_token_labels, packed
 from engine.trainer.arguments import named_in, training_arguments
@@ -70,6 +71,7 @@ def prepare(
     """
     loss = own_loss(config.loss) if config.loss else None
     kind = own_trainer(config.trainer) if config.trainer else AccumulatingTrainer
+    arguments = training_arguments(config, folder / "checkpoints")
     enter("data")
     check()
     rows = datasets.load(config.data, config.task, seed=config.seed, cache=cache)
@@ -88,13 +90,14 @@ def prepare(
     loaded.check_length(config.data.max_length)
     if config.lora:
         _add_lora(config, loaded)
+    if config.freeze:
+        freeze(loaded.model, config.freeze, config.task)
     check()
     task = TASKS[config.task]
     train = task.encode(rows.train, loaded.tokenizer, config.data.max_length)
     evaluation = task.encode(rows.evaluation, loaded.tokenizer, config.data.max_length)
     notices = [*rows.notices, *loaded.notices, *train.notices]
     _check_budget(config, task, train)
-    arguments = training_arguments(config, folder / "checkpoints")
     if arguments.eval_strategy != "no" and not evaluation:
         needs = "early_stopping" if config.early_stopping else "training.load_best_model_at_end"
         if config.early_stopping or arguments.load_best_model_at_end:

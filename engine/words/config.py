@@ -96,6 +96,20 @@ WORDS: dict[str, Wording] = {
         "“{field}” runs code from a file, and so can't be set in the page.",
         "Save the config to a file and run it with `birikim train`.",
     ),
+    "config.freeze": Wording(
+        "“{field}” can't be {value}.", "Write encoder, or a list of patterns such as [bert.embeddings.*]."
+    ),
+    "config.freeze-lora": Wording(
+        "“{field}” can't stand beside lora, which leaves all of the model's own weights as they are.",
+        "Remove one of the two.",
+    ),
+    "config.device": Wording("“{field}” can't be {value}.", "Write cpu, cuda, such as cuda:1, or mps."),
+    "config.device-cpu": Wording(
+        "“{field}” is {value}, and training.use_cpu asks for the CPU.", "Remove one of the two."
+    ),
+    "config.quantization-lora": Wording(
+        "“{field}” leaves weights that can't be trained themselves.", "Add lora: adapters are trained beside them."
+    ),
     # ---- code of the user's own ----
     "code.no-file": Wording("There is no Python file {path}.", "Check the path; it is looked for beside the config."),
     "code.fails": Wording("{path} can't be loaded: {reason}.", "Mend the file; `python {path}` shows where."),

@@ -92,6 +92,13 @@ WORDS: dict[str, Wording] = {
         "The model is an encoder ({architecture}); to generate text, each of its tokens now sees only those before it.",
         "",
     ),
+    # ---- the device ----
+    "device.missing": Wording("There is no device {value} here.", "Choose one of: {here}; or remove it."),
+    # ---- what is trained of the model ----
+    "freeze.no-match": Wording(
+        "No weight of the model is named as {pattern}.", "Write patterns of names such as {example}."
+    ),
+    "freeze.all": Wording("No weight is left to train.", "Name fewer patterns, or write encoder: its head is trained."),
     # ---- data ----
     "data.unknown-name": Wording(
         "There is no built-in data “{name}”; there is: {known}.",

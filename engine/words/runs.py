@@ -107,6 +107,17 @@ WORDS: dict[str, Wording] = {
     "training.needs-package": Wording(
         "“{field}” needs the package {package}, which is not installed.", "Install it, or remove the setting."
     ),
+    "training.needs-compiler": Wording(
+        "“{field}” needs a C++ compiler, and none is here.", "Install g++ or clang++, or remove the setting."
+    ),
+    "training.needs-device": Wording("“{field}” needs {wanted}, and the run goes on {device}.", "Remove the setting."),
+    "training.steps-in-backward": Wording(
+        "“{field}” can't be {name}: it changes the weights within every backward pass, so that no gradient adds up.",
+        "Choose another, or set training.gradient_accumulation_steps to 1.",
+    ),
+    "run.compile": Wording(
+        "torch.compile can't compile the model: {problem}", "Set training.torch_compile to false; it trains the same."
+    ),
     "run.no-metric": Wording(
         "There is no {name} to choose the best model by; an evaluation gives {known}.",
         "Set training.metric_for_best_model to one of those, or remove it.",

@@ -240,7 +240,7 @@ def test_an_account_survives_json(tmp_path: Path) -> None:
         ({"model": "minilmm"}, "model.misspelt"),
         ({"model": "owner/never-fetched"}, "model.offline"),
         ({"data": {"name": "sentiment", "max_length": 2000}, "model": "minilm"}, "model.too-long"),
-        ({"training": {"optim": "stable_adamw"}}, "training.refused"),
+        ({"training": {"optim": "stable_adamw"}}, "training.needs-package"),
     ],
 )
 def test_what_is_wrong_is_told_as_for_a_run(changes: dict[str, Any], code: str, tmp_path: Path) -> None:

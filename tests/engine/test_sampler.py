@@ -5,10 +5,9 @@ import sys
 import time
 
 import psutil
-import pytest
 import torch
 
-from engine.memory.sampler import MemoryReader, MemorySampler, Reading, capacity, this_device
+from engine.memory.sampler import MemoryReader, MemorySampler, Reading, capacity
 
 CPU = torch.device("cpu")
 
@@ -61,9 +60,3 @@ def test_the_device_s_reading_stands_for_the_run_where_there_is_one() -> None:
 
 def test_a_cpu_s_capacity_is_the_machine_s_memory() -> None:
     assert capacity(CPU) == psutil.virtual_memory().total
-
-
-def test_a_config_that_asks_for_the_cpu_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert this_device().type == "cuda"
-    assert this_device(use_cpu=True).type == "cpu"
