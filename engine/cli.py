@@ -18,6 +18,7 @@ import typer
 from engine.config import RunConfig, default_home
 from engine.environment import keep_to_itself
 from engine.errors import BirikimError, ConfigError, one_line
+from engine.trust import Trust, trust
 
 if TYPE_CHECKING:
     from engine.follow import Followed
@@ -36,6 +37,10 @@ app = typer.Typer(
 ConfigFile = Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file.")]
 Home = Annotated[Path | None, typer.Option(help="The folder of runs. Default: BIRIKIM_HOME, else ~/.birikim.")]
 Overrides = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Overrides a config key.")]
+RemoteCode = Annotated[bool, typer.Option("--trust-remote-code", help="Runs Python code that the model brings along.")]
+Pickle = Annotated[
+    bool, typer.Option("--allow-pickle", help="Reads weights that are no safetensors: may run code too.")
+]
 Device = Literal["cpu", "cuda", "mps"]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, the last one the result.")]
 
@@ -57,9 +62,12 @@ def train(
     from_update: Annotated[
         int | None, typer.Option(metavar="UPDATE", min=1, help="With --resume: not from the last checkpoint.")
     ] = None,
+    remote_code: RemoteCode = False,
+    pickle: Pickle = False,
 ) -> None:
     """Trains as CONFIG says. Ctrl-C stops after the micro-batch and keeps the model and a checkpoint to go on from."""
     with _told():
+        trust(Trust(remote_code, pickle))
         chosen = RunConfig.load(config, overrides or ())
         from engine.console import print_json, teller
         from engine.follow import follow, places_of_resumptions
@@ -107,9 +115,12 @@ def prove(
         bool, typer.Option("--fp64", help="In double precision, where rounding can't hide a fault.")
     ] = False,
     plans: Annotated[bool, typer.Option("--plans", help="Every other plan of the same effective batch too.")] = False,
+    remote_code: RemoteCode = False,
+    pickle: Pickle = False,
 ) -> None:
     """Proves on one window of CONFIG that its accumulated gradient is that of the large batch. Trains nothing."""
     with _told():
+        trust(Trust(remote_code, pickle))
         chosen = RunConfig.load(config, overrides or ())
         from engine.checks import check
 
@@ -129,9 +140,12 @@ def memory(
     device: Annotated[
         Device | None, typer.Option(help="What to reckon for. Default: what this machine would train on.")
     ] = None,
+    remote_code: RemoteCode = False,
+    pickle: Pickle = False,
 ) -> None:
     """Tells what one window of CONFIG takes at its peak, and of what. Loads no weights unless it measures."""
     with _told():
+        trust(Trust(remote_code, pickle))
         chosen = RunConfig.load(config, overrides or ())
         from engine.checks import check
 
@@ -156,9 +170,12 @@ def fit(
     trial: Annotated[
         bool | None, typer.Option("--trial/--no-trial", help="Try one real step here. Default: without --budget.")
     ] = None,
+    remote_code: RemoteCode = False,
+    pickle: Pickle = False,
 ) -> None:
     """Finds the largest micro-batch that fits into a budget, and the steps that keep the effective batch."""
     with _told():
+        trust(Trust(remote_code, pickle))
         chosen = RunConfig.load(config, overrides or ())
         from engine.checks import check
 

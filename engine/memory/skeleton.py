@@ -20,10 +20,11 @@ from engine.models import BUILT_IN, check, hub_model
 from engine.models.folder import INDEX, WEIGHTS
 from engine.models.head import describe_head
 from engine.models.names import Kind, kind_of
-from engine.models.pretrained import in_body, unknown_architecture
+from engine.models.pretrained import has_head, in_body, unknown_architecture
 from engine.models.quiet import quiet
 from engine.proof.causes import parts_of
 from engine.tasks import get_task
+from engine.trust import trusted
 
 Build = Callable[[Any], Any]
 
@@ -92,7 +93,7 @@ def _tiny(config: RunConfig, rows: datasets.Rows | None) -> tuple[Build, Any]:
 
 def _pretrained(config: RunConfig, folder: Path) -> tuple[Build, Any]:
     name, task = config.model, config.task
-    options: dict[str, Any] = {"trust_remote_code": False}
+    options: dict[str, Any] = {"trust_remote_code": trusted().remote_code}
     if folder.is_file():
         options["gguf_file"], folder = folder.name, folder.parent
     try:
@@ -100,7 +101,7 @@ def _pretrained(config: RunConfig, folder: Path) -> tuple[Build, Any]:
     except Exception as error:
         raise unknown_architecture(error, name) from None
     auto = get_task(task).model_class()
-    if type(described) not in auto._model_mapping:
+    if not has_head(auto, described):
         raise ConfigError("model.no-head", field="task", name=name, task=task, architecture=described.model_type)
     text = described.get_text_config()
     if getattr(described, "pad_token_id", None) is None:
@@ -110,7 +111,7 @@ def _pretrained(config: RunConfig, folder: Path) -> tuple[Build, Any]:
     if task == "text-generation" and getattr(described, "is_decoder", None) is False:
         described.is_decoder = not described.is_encoder_decoder
     _check_length(config, text)
-    return partial(auto.from_config, dtype=torch.float32, trust_remote_code=False), described
+    return partial(auto.from_config, dtype=torch.float32, trust_remote_code=trusted().remote_code), described
 
 
 def _folder(name: str) -> Path:

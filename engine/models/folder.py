@@ -7,8 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ConfigError
+from engine.trust import trusted
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+
+PICKLED, PICKLED_INDEX = "pytorch_model.bin", "pytorch_model.bin.index.json"
+"""Read where the command line says so."""
 
 # Formats that run code when they are read, or are not made for training.
 OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".onnx", ".gguf", ".pkl")
@@ -31,13 +35,17 @@ def check_folder(folder: Path, name: str) -> None:
         missing = sorted({shard for shard in shards.values() if not (folder / shard).is_file()})
         if missing:
             raise ConfigError("model.missing-file", field="model", name=name, file=missing[0])
-    elif not (folder / WEIGHTS).is_file():
+    elif not (folder / WEIGHTS).is_file() and not (trusted().pickle and _pickled(folder)):
         others = sorted(path.name for path in folder.iterdir() if path.suffix in OTHER_WEIGHTS)
         if others:
             raise ConfigError("model.other-weights", field="model", name=name, file=others[0])
         raise ConfigError("model.no-weights", field="model", name=name)
     if not any((folder / file).is_file() for file in TOKENIZERS):
         raise ConfigError("model.no-tokenizer", field="model", name=name)
+
+
+def _pickled(folder: Path) -> bool:
+    return any((folder / file).is_file() for file in (PICKLED, PICKLED_INDEX))
 
 
 def _json(path: Path, name: str, missing: str) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from engine import hub
 from engine.errors import ConfigError, reason_of
 from engine.models.built_in import BUILT_IN
 from engine.models.folder import INDEX, OTHER_WEIGHTS, check_folder
+from engine.trust import trusted
 
 _WEIGHTS = re.compile(r"model(-\d+-of-\d+)?\.safetensors")
+_PICKLED = re.compile(r"pytorch_model(-\d+-of-\d+)?\.bin")
 _WORDS = (".json", ".txt", ".model", ".jinja")
 
 
@@ -52,12 +54,10 @@ def fetch(name: str) -> Path:
             if hub.offline():
                 raise
     files = hub.find(name, "model", "model", known=", ".join(BUILT_IN))
-    wanted = [file for file in files if "/" not in file and (_WEIGHTS.fullmatch(file) or file.endswith(_WORDS))]
+    words = (*_WORDS, ".py") if trusted().remote_code else _WORDS
+    wanted = [file for file in files if "/" not in file and (_WEIGHTS.fullmatch(file) or file.endswith(words))]
     if not any(_WEIGHTS.fullmatch(file) for file in wanted) and INDEX not in wanted:
-        others = [file for file in files if file.endswith(OTHER_WEIGHTS)]
-        if others:
-            raise ConfigError("model.other-weights", field="model", name=name, file=others[0])
-        raise ConfigError("model.no-weights", field="model", name=name)
+        wanted += _pickled(files, name)
     from huggingface_hub import snapshot_download
 
     try:
@@ -66,6 +66,17 @@ def fetch(name: str) -> Path:
         raise ConfigError("model.download", field="model", name=name, reason=reason_of(error)) from None
     check_folder(folder, name)
     return folder
+
+
+def _pickled(files: tuple[str, ...], name: str) -> list[str]:
+    """Weights that are no safetensors, where the command line lets them in."""
+    found = [file for file in files if trusted().pickle and _PICKLED.fullmatch(file)]
+    others = [file for file in files if file.endswith(OTHER_WEIGHTS)]
+    if not found and others:
+        raise ConfigError("model.other-weights", field="model", name=name, file=others[0])
+    if not found:
+        raise ConfigError("model.no-weights", field="model", name=name)
+    return found
 
 
 def fetch_configuration(name: str) -> Path:

@@ -12,6 +12,7 @@ from engine.errors import ConfigError, reason_of
 from engine.models.head import describe_head
 from engine.models.loaded import Loaded
 from engine.tasks import get_task
+from engine.trust import trusted
 
 Notices = list[tuple[str, dict[str, Any]]]
 
@@ -21,12 +22,13 @@ def load_folder(
 ) -> Loaded:
     """Model and tokenizer of `folder` in fp32, as `engine.models.load`. `name` is what the user called it."""
     notices: Notices = []
+    own_code = trusted().remote_code
     try:
-        config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=own_code)
     except Exception as error:
         raise unknown_architecture(error, name) from None
     try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=own_code)
     except Exception as error:
         raise ConfigError("model.broken", field="model", name=name, reason=f"tokenizer: {reason_of(error)}") from None
     ensure_padding(tokenizer)
@@ -34,18 +36,18 @@ def load_folder(
     prepare(config, tokenizer, task, notices)
     describe_head(config, task, labels, problem_type)
     auto = get_task(task).model_class()
-    if type(config) not in auto._model_mapping:
+    if not has_head(auto, config):
         raise ConfigError("model.no-head", field="task", name=name, task=task, architecture=config.model_type)
     try:
         model, report = auto.from_pretrained(
             folder,
             config=config,
             dtype=torch.float32,
-            use_safetensors=True,
+            use_safetensors=None if trusted().pickle else True,
             # A head of another number of classes is made anew; a body of another shape is refused below.
             ignore_mismatched_sizes=True,
             output_loading_info=True,
-            trust_remote_code=False,
+            trust_remote_code=own_code,
         )
     except MemoryError:
         raise
@@ -57,6 +59,12 @@ def load_folder(
     if labels and kept and before != list(labels):
         notices.append(("model.classes-renamed", {"before": ", ".join(before), "after": ", ".join(labels)}))
     return Loaded(model, tokenizer, notices, tuple(new))
+
+
+def has_head(auto: Any, config: Any) -> bool:
+    """Whether the class `auto` makes a model of `config`, by transformers' own code or by that beside the weights."""
+    own = getattr(config, "auto_map", None) or {}
+    return type(config) in auto._model_mapping or (trusted().remote_code and auto.__name__ in own)
 
 
 def ensure_padding(tokenizer: Any) -> None:

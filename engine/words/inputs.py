@@ -38,7 +38,7 @@ WORDS: dict[str, Wording] = {
     "model.missing-file": Wording("{file} is missing in {name}.", "Fetch the model again: all files belong together."),
     "model.other-weights": Wording(
         "{name} holds its weights as {file}; only safetensors are read.",
-        "Save it by save_pretrained, or choose a release with model.safetensors.",
+        "Choose a release with model.safetensors; a pytorch_model.bin that you trust: `birikim train --allow-pickle`.",
     ),
     "model.no-weights": Wording("There are no weights in {name}.", "model.safetensors belongs there."),
     "model.no-tokenizer": Wording("There is no tokenizer in {name}.", "Save the tokenizer into the same folder."),
@@ -47,7 +47,8 @@ WORDS: dict[str, Wording] = {
         "The weight {weight} in {name} is of another shape than config.json says.", "Fetch or save the model again."
     ),
     "model.own-code": Wording(
-        "{name} needs Python code of its own, which is never run.", "Choose a model that transformers knows."
+        "{name} needs Python code of its own, which is not run.",
+        "Choose a model that transformers knows; if you trust that code: `birikim train --trust-remote-code`.",
     ),
     "model.no-head": Wording(
         "{name} is of the architecture {architecture}, which has no head for {task}.", "Choose another model or task."

@@ -121,7 +121,7 @@ ON_LOADING: dict[str, tuple[Callable[[Path], Any], str, str]] = {
     ),
     "code of its own": (
         lambda folder: rewrite(folder / "config.json", model_type="own", auto_map={"AutoConfig": "own.Config"}),
-        "model.own-code", "never run",
+        "model.own-code", "not run",
     ),
     "broken tokenizer": (
         lambda folder: (folder / "tokenizer.json").write_text("{}"), "model.broken", "tokenizer"
