@@ -14,14 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.words import checkpoints, config, homes, inputs, memory, proofs, runs, samples
+from engine.words import ROOMS
 from engine.words.wording import Wording
 
-WORDING: dict[str, Wording] = {
-    code: words
-    for room in (config, inputs, runs, checkpoints, memory, proofs, homes, samples)
-    for code, words in room.WORDS.items()
-}
+WORDING: dict[str, Wording] = {code: words for room in ROOMS for code, words in room.items()}
 
 
 TERMS = {

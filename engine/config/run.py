@@ -79,6 +79,8 @@ class RunConfig(Part):
                 raise raised(ConfigError("config.own-normalization", field="loss_normalization", key=key))
         if self.early_stopping and self.setting("eval_strategy") == "no":
             raise raised(ConfigError("config.stops-by-evaluation", field="early_stopping"))
+        if self.data.streaming and int(self.setting("max_steps")) <= 0:
+            raise raised(ConfigError("data.stream-steps", field="training.max_steps"))
         if self.halves and self.loss_normalization != "exact":
             way = self.loss_normalization
             raise raised(ConfigError("config.halving-way", field="training.auto_find_batch_size", way=way))
@@ -196,6 +198,8 @@ class RunConfig(Part):
             del values["packing"]
         if self.data.hub is None:
             del values["data"]["split"]
+        if not self.data.streaming:
+            del values["data"]["streaming"]
         return {**values, "training": dict(self.training)}  # in there, null is a value
 
     def to_yaml(self) -> str:

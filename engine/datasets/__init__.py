@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
@@ -10,13 +10,15 @@ from pathlib import Path
 from engine import hub
 from engine.config import DataConfig
 from engine.datasets.built_in import BUILT_IN, BuiltIn, View
+from engine.datasets.files.source import State
 from engine.datasets.hub_rows import load_hub
-from engine.datasets.own_file import check_file, load_file, path_of
+from engine.datasets.own_file import check_file, load_file, state_of
 from engine.datasets.rows import Rows
+from engine.datasets.streamed import StreamedRows
 from engine.errors import ConfigError
 from engine.tasks import get_task
 
-__all__ = ["BUILT_IN", "BuiltIn", "Rows", "at_a_glance", "check", "load", "training_rows"]
+__all__ = ["BUILT_IN", "BuiltIn", "Rows", "StreamedRows", "at_a_glance", "check", "load", "training_rows"]
 
 MOST_HELD_OUT = 200
 """Of a user's own data a tenth is held out for evaluation, and at most so many rows."""
@@ -50,8 +52,9 @@ def load(config: DataConfig, task: str, *, seed: int, cache: Path) -> Rows:
     check(config, task)
     if config.name is not None:
         return BUILT_IN[config.name].load(seed, config.eval_rows, _built_in(config, task))
-    rows = load_file(config, task) if config.path is not None else load_hub(config, task, cache / "datasets")
-    return _held_out(rows, config, seed)
+    if config.path is not None:
+        return _held_out(load_file(config, task, cache), config, seed)
+    return _held_out(load_hub(config, task, cache, seed=seed), config, seed)
 
 
 def at_a_glance(config: DataConfig, task: str, *, seed: int) -> Rows | None:
@@ -60,7 +63,7 @@ def at_a_glance(config: DataConfig, task: str, *, seed: int) -> Rows | None:
     Raises ConfigError as `check` and, where the rows are read, as `load`.
     """
     check(config, task)
-    if config.hub is not None or (config.path is not None and _state(config).st_size > QUICK_BYTES):
+    if config.hub is not None or (config.path is not None and _bytes(state_of(config, task)) > QUICK_BYTES):
         return None
     return load(config, task, seed=seed, cache=Path())  # the cache is for the Hub's data alone
 
@@ -75,30 +78,33 @@ def training_rows(config: DataConfig, task: str, *, seed: int) -> int | None:
     check(config, task)
     if config.path is None:
         return _counted(config, task, seed, None)
-    state = _state(config)
-    if state.st_size > QUICK_BYTES:
-        return None
-    return _counted(config, task, seed, (state.st_size, state.st_mtime_ns))
+    state = state_of(config, task)
+    return None if _bytes(state) > QUICK_BYTES else _counted(config, task, seed, state)
 
 
-def _state(config: DataConfig) -> os.stat_result:
-    try:
-        return path_of(config).stat()
-    except OSError:
-        raise ConfigError("data.no-file", field="data.path", path=config.path) from None
+def _bytes(state: State) -> int:
+    return sum(size for _, size, _ in state)
 
 
 @lru_cache(maxsize=64)
-def _counted(config: DataConfig, task: str, seed: int, state: tuple[int, int] | None) -> int | None:
+def _counted(config: DataConfig, task: str, seed: int, state: State | None) -> int | None:
     """`state` tells one content of the file from another."""
     if config.hub is not None:
         return None
     if config.name is not None:
         return len(BUILT_IN[config.name].load(seed, config.eval_rows).train)
-    return len(_held_out(load_file(config, task), config, seed).train)
+    return len(_held_out(load_file(config, task, Path()), config, seed).train)  # too small for the cache
 
 
 def _held_out(rows: Rows, config: DataConfig, seed: int) -> Rows:
+    if isinstance(rows, StreamedRows):
+        return rows
+    if rows.evaluation:  # of a file or split of their own
+        number = config.eval_rows or len(rows.evaluation)
+        if number >= len(rows.evaluation):
+            return rows
+        beside = replace(rows, train=rows.evaluation, evaluation=(), table=None).held_out(number, seed)
+        return replace(rows, evaluation=beside.evaluation)
     tenth = min(len(rows.train) // 10, MOST_HELD_OUT)
     return rows.held_out(tenth if config.eval_rows is None else config.eval_rows, seed)
 

@@ -1,29 +1,36 @@
-"""Which columns of a table are the text and the label, and the rows that they make."""
+"""Which columns of a table a row is made of: a text and its label, a conversation, or a prompt and its completion."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Literal, NamedTuple
 
 from engine.config import DataConfig
-from engine.datasets.labels import labelled
-from engine.datasets.rows import Row, Rows
-from engine.datasets.tagged import tagged
-from engine.datasets.values import Cell, as_text, is_empty, is_missing
 from engine.errors import ConfigError
 from engine.tasks import get_task
 
+Way = Literal["text", "messages", "pair"]
+"""What a row is: a text (with its label where the task has some), a conversation, or a question and its answer."""
 
-def chosen(columns: Sequence[str], config: DataConfig, task: str, source: str) -> list[str]:
-    """The names of the text column and, where the task wants one, of the label column.
+GENERATION = "text-generation"
 
-    Raises ConfigError about `data.text` or `data.label`, naming the columns that there are.
+MESSAGES, PAIR = ("messages", "conversations"), ("prompt", "completion")
+"""What the columns of conversations and of questions with answers are called most often."""
+
+
+class Chosen(NamedTuple):
+    way: Way
+    columns: list[str]
+    """In the order in which a record holds their values."""
+
+
+def chosen(columns: Sequence[str], config: DataConfig, task: str, source: str) -> Chosen:
+    """Those that the config names, else those with the usual names.
+
+    Raises ConfigError about the key of the column that is not there, naming the columns that there are.
     """
-    wanted = {"text": config.text or "text"}
-    if get_task(task).needs_label:
-        wanted["label"] = config.label or usual_label(columns, task)
+    way, wanted = _wanted(columns, config, task)
     for key, name in wanted.items():
         if name not in columns:
             near = get_close_matches(name, columns, n=1, cutoff=0.7)
@@ -33,8 +40,26 @@ def chosen(columns: Sequence[str], config: DataConfig, task: str, source: str) -
                 columns=", ".join(columns), suggestion=near[0] if near else (columns or [key])[0],
             )  # fmt: skip
     if len(set(wanted.values())) < len(wanted):
-        raise ConfigError("data.one-column", field="data.label", name=wanted["text"])
-    return list(wanted.values())
+        raise ConfigError("data.one-column", field=f"data.{[*wanted][1]}", name=next(iter(wanted.values())))
+    return Chosen(way, list(wanted.values()))
+
+
+def _wanted(columns: Sequence[str], config: DataConfig, task: str) -> tuple[Way, dict[str, str]]:
+    for key in ("messages", "prompt"):
+        if getattr(config, key) is not None and task != GENERATION:
+            raise ConfigError("data.chat-task", field=f"data.{key}", task=task)
+    unnamed = config.text is None and task == GENERATION and "text" not in columns
+    messages = config.messages or (next((name for name in MESSAGES if name in columns), None) if unnamed else None)
+    if messages and config.prompt is None:
+        return "messages", {"messages": messages}
+    if config.prompt and config.completion:
+        return "pair", {"prompt": config.prompt, "completion": config.completion}
+    if unnamed and all(name in columns for name in PAIR):
+        return "pair", dict(zip(PAIR, PAIR, strict=True))
+    wanted = {"text": config.text or "text"}
+    if get_task(task).needs_label:
+        wanted["label"] = config.label or usual_label(columns, task)
+    return "text", wanted
 
 
 def usual_label(columns: Sequence[str], task: str) -> str:
@@ -42,43 +67,3 @@ def usual_label(columns: Sequence[str], task: str) -> str:
     if task == "text2text-generation" and "label" not in columns and "target" in columns:
         return "target"
     return "label"
-
-
-def rows_of(records: Iterable[tuple[str, Sequence[Any]]], config: DataConfig, task: str, source: str) -> Rows:
-    """Rows, all of them for training, from the places and values of a table's rows.
-
-    Each record holds the text or the text and the label. Rows of empty text are left out and counted.
-
-    Raises ConfigError with the place of the row that can't be used.
-    """
-    texts: list[Cell] = []
-    labels: list[Cell] = []
-    empty = 0
-    for place, (text, *label) in records:
-        if is_empty(text):
-            empty += 1
-            continue
-        texts.append(Cell(text, place, source))
-        labels += [Cell(value, place, source) for value in label]
-    if not texts:
-        raise ConfigError("data.no-rows", field="data.text", source=source)
-    rows = _rows(texts, labels, config, task)
-    return replace(rows, notices=(("data.empty-rows", {"count": empty, "source": source}),)) if empty else rows
-
-
-def _rows(texts: Sequence[Cell], labels: Sequence[Cell], config: DataConfig, task: str) -> Rows:
-    if task == "token-classification":
-        return tagged(texts, labels)
-    if task == "text-classification":
-        return labelled([as_text(text) for text in texts], labels, config.problem_type)
-    rows: list[Row] = [{"text": as_text(text)} for text in texts]
-    for row, label in zip(rows, labels, strict=bool(labels)):
-        row["label"] = target(label)
-    return Rows(rows)
-
-
-def target(label: Cell) -> str:
-    """The text that a row's text is to become."""
-    if is_missing(label.value):
-        raise label.wrong("data.no-label", "data.label")
-    return as_text(label, "data.label")

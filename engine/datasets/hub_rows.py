@@ -2,38 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from engine import hub
 from engine.config import DataConfig
-from engine.datasets.columns import chosen, rows_of
+from engine.datasets.columns import Chosen, chosen
+from engine.datasets.files import Record
+from engine.datasets.own_file import LARGE, LAYOUT, digest
+from engine.datasets.reading import rows_of, stream_row
 from engine.datasets.rows import Rows
+from engine.datasets.streamed import Pass, StreamedRows
+from engine.datasets.values import Cell
 from engine.errors import ConfigError, reason_of
 
+HELD_OUT = 200
+"""Rows of a stream that are evaluated on unless the config says how many."""
 
-def load_hub(config: DataConfig, task: str, cache: Path) -> Rows:
-    """All rows of the split, none held out; classes that the data names come by name.
+FIRST = 64
+"""Rows of a stream that are looked at before it is trained on."""
+
+
+def load_hub(config: DataConfig, task: str, cache: Path, *, seed: int) -> Rows:
+    """All rows of the split, none held out but those of `eval_split`; classes that the data names come by name.
+
+    Of a large set the rows are kept under `cache`. With `streaming` they come as they are asked for.
 
     Raises ConfigError about the id, the configuration, the split or a column.
     """
-    name = config.hub or ""
     with _quiet():
-        data = _cached(config, cache) or _fetched(config, cache)
-        return rows_of(_records(data, chosen(data.column_names, config, task, name)), config, task, name)
+        if config.streaming:
+            return _streamed(config, task, seed)
+        rows = _read(config, task, cache)
+        if config.eval_split is None:
+            return rows
+        beside = _read(_of_eval_split(config), task, cache, like=rows)
+        return replace(rows, evaluation=beside.train, notices=(*rows.notices, *beside.notices))
 
 
-def _records(data: Any, columns: list[str]) -> Iterator[tuple[str, list[Any]]]:
-    feature = data.features[columns[-1]]
-    names = getattr(getattr(feature, "feature", feature), "names", None)
+def _read(config: DataConfig, task: str, cache: Path, like: Rows | None = None) -> Rows:
+    name = config.hub or ""
+    data = _cached(config, cache / "datasets") or _fetched(config, cache / "datasets")
+    columns = chosen(data.column_names, config, task, name)
+    folder = None
+    if data.data.nbytes > LARGE:
+        content = [LAYOUT, columns, data._fingerprint, task]
+        folder = cache / "rows" / f"{digest([name, config.config, config.split])}-{digest(content)}"
+    return rows_of(_records(data, columns), columns, config, task, name, folder=folder, like=like)
+
+
+def _records(data: Any, columns: Chosen) -> Iterator[Record]:
+    names = _class_names(data, columns)
     position = 0
-    for batch in data.select_columns(columns).iter(1000):
-        for values in zip(*(batch[column] for column in columns), strict=True):
+    for batch in data.select_columns(columns.columns).iter(1000):
+        for values in zip(*(batch[column] for column in columns.columns), strict=True):
             position += 1
-            *before, last = values
-            yield f"row {position}", [*before, last if names is None else _named(last, names)]
+            yield f"row {position}", _with_names(values, names)
+
+
+def _class_names(data: Any, columns: Chosen) -> list[str] | None:
+    """The classes of the last column, where the data names them."""
+    feature = (data.features or {}).get(columns.columns[-1])
+    return getattr(getattr(feature, "feature", feature), "names", None)
+
+
+def _with_names(values: Sequence[Any], names: list[str] | None) -> list[Any]:
+    *before, last = values
+    return [*before, last if names is None else _named(last, names)]
 
 
 def _named(value: Any, names: list[str]) -> Any:
@@ -41,6 +80,57 @@ def _named(value: Any, names: list[str]) -> Any:
     if isinstance(value, list):
         return [_named(each, names) for each in value]
     return names[value] if value is not None and value >= 0 else None
+
+
+# ---- streams ----
+
+
+def _streamed(config: DataConfig, task: str, seed: int) -> StreamedRows:
+    name = config.hub or ""
+    stream = _fetched(config, None)
+    known = stream.column_names or list(next(iter(stream), {}))
+    columns = chosen(known, config, task, name)
+    names = _class_names(stream, columns)
+    first = StreamedRows(
+        (), labels=tuple(names) if names else None, problem_type=_problem(config, task, stream, columns)
+    )
+    with_classes = columns.way == "text" and task in ("text-classification", "token-classification")
+    if with_classes and not names and first.problem_type != "regression":
+        raise ConfigError("data.stream-classes", field="data.streaming", name=name, column=columns.columns[-1])
+
+    def rows(source: Any) -> Iterator[dict[str, Any]]:
+        for number, record in enumerate(source, 1):
+            values = _with_names([record.get(column) for column in columns.columns], names)
+            row = stream_row([Cell(value, f"row {number}", name) for value in values], columns.way, task, first)
+            if row is not None:
+                yield row
+
+    wanted = HELD_OUT if config.eval_rows is None else config.eval_rows
+    beside = stream if config.eval_split is None else _fetched(_of_eval_split(config), None)
+    skip = wanted if config.eval_split is None else 0
+    evaluation = list(rows(beside.take(wanted)))
+    train = list(islice(rows(stream.skip(skip)), FIRST))
+    if not train:
+        raise ConfigError("data.no-rows", field="data.text", source=name)
+    return replace(first, train=train, evaluation=evaluation, passed=Pass(stream, rows, skip=skip, seed=seed))
+
+
+def _problem(config: DataConfig, task: str, stream: Any, columns: Chosen) -> Any:
+    if task != "text-classification":
+        return None
+    feature = (stream.features or {}).get(columns.columns[-1])
+    if config.problem_type is not None:
+        return config.problem_type
+    if getattr(feature, "dtype", "").startswith("float"):
+        return "regression"
+    return "multi_label_classification" if hasattr(feature, "feature") else "single_label_classification"
+
+
+def _of_eval_split(config: DataConfig) -> DataConfig:
+    return config.model_copy(update={"split": config.eval_split, "eval_split": None})
+
+
+# ---- fetching ----
 
 
 def _cached(config: DataConfig, cache: Path) -> Any | None:
@@ -59,13 +149,15 @@ def _cached(config: DataConfig, cache: Path) -> Any | None:
         return None
 
 
-def _fetched(config: DataConfig, cache: Path) -> Any:
+def _fetched(config: DataConfig, cache: Path | None) -> Any:
+    """The split, whole in `cache`, or as a stream where there is none."""
     from datasets import load_dataset
 
     name = config.hub or ""
     hub.find(name, "data", "data.hub")
+    options = {"streaming": True} if cache is None else {"cache_dir": str(cache)}
     try:
-        return load_dataset(name, config.config, split=config.split, cache_dir=str(cache))
+        return load_dataset(name, config.config, split=config.split, **options)
     except ValueError as error:
         reason = " ".join(str(error).split("Example of usage")[0].split())
         if "split" in reason:

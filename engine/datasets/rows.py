@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from engine.config import ProblemType
+from engine.datasets.built import Places, RowsFrom
+from engine.datasets.built import Row as Row
 from engine.errors import ConfigError
 
-Row = dict[str, Any]
+if TYPE_CHECKING:
+    from engine.datasets.table import Table
 
 NoticeValues = tuple[str, dict[str, Any]]
 """A code of `errors.WORDING` and the values of its words."""
+
+ENOUGH_TO_READ = 20_000
+"""Of rows that lie on the disk, those that `Rows.texts` gives."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +28,10 @@ class Rows:
     """Rows for training and for evaluation, each with a `text` and, where the task wants one, a `label`.
 
     A label is a class (int), several of them (list of int), a number (float) or a text; rows of token-classification
-    hold the list `words` beside their text, and a label holds as many classes. `labels` are the names of the classes,
+    hold the list `words` beside their text, and a label holds as many classes. Rows of conversations hold `messages`
+    in place of a text, those of questions a `prompt` and a `completion`. `labels` are the names of the classes,
     where the task has some; `problem_type` is that of text-classification. `notices` say what the user should know
-    about the data, such as rows that were left out.
+    about the data, such as rows that were left out. `table` is what they were made of, where they came from a table.
     """
 
     train: Sequence[Row]
@@ -32,20 +39,48 @@ class Rows:
     labels: tuple[str, ...] | None = None
     problem_type: ProblemType | None = None
     notices: tuple[NoticeValues, ...] = ()
+    table: Table | None = field(default=None, compare=False, repr=False)
 
     @property
     def texts(self) -> list[str]:
-        """All that there is to read of the rows to train on: their texts, and those of their labels."""
-        return [text for row in self.train for text in (row["text"], row.get("label")) if isinstance(text, str)]
+        """All that there is to read of the rows to train on; of a large table rows from all of it."""
+        if isinstance(self.train, list):
+            return [text for row in self.train for text in readable(row)]
+        step = max(1, len(self.train) // ENOUGH_TO_READ)
+        return [text for place in range(0, len(self.train), step) for text in readable(self.train[place])]
 
     def held_out(self, number: int, seed: int) -> Rows:
         """All rows shuffled by `seed`, and `number` of them held out for evaluation, as many of each class as in all.
 
         Raises ConfigError `data.eval-rows` when none would be left to train on.
         """
-        rows = [*self.train, *self.evaluation]
-        train, evaluation = split([row.get("label") for row in rows], number, seed)
-        return replace(self, train=[rows[place] for place in train], evaluation=[rows[place] for place in evaluation])
+        parts = self._split(number, seed)
+        if isinstance(self.train, RowsFrom):
+            made: list[Sequence[Row]] = [Places(self.train, places) for places in parts]
+        else:
+            rows = [*self.train, *self.evaluation]
+            made = [[rows[place] for place in places] for places in parts]
+        return replace(self, train=made[0], evaluation=made[1], notices=self._with_leak(*parts))
+
+    def _split(self, number: int, seed: int) -> tuple[Sequence[int], Sequence[int]]:
+        if isinstance(self.train, RowsFrom):
+            return split_many(self.train.classes, len(self.train), number, seed)
+        return split([row.get("label") for row in (*self.train, *self.evaluation)], number, seed)
+
+    def _with_leak(self, train: Sequence[int], evaluation: Sequence[int]) -> tuple[NoticeValues, ...]:
+        leaked = self.table.known(evaluation, train) if self.table and len(evaluation) else 0
+        if not leaked:
+            return self.notices
+        return (*self.notices, ("data.leak", {"count": leaked, "rows": len(evaluation)}))
+
+
+def readable(row: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of a row."""
+    for key in ("text", "label", "prompt", "completion"):
+        if isinstance(row.get(key), str):
+            yield row[key]
+    for turn in row.get("messages", ()):
+        yield turn["content"]
 
 
 def split(labels: Sequence[Any], number: int, seed: int) -> tuple[list[int], list[int]]:
@@ -54,8 +89,7 @@ def split(labels: Sequence[Any], number: int, seed: int) -> tuple[list[int], lis
     Of each class as many are held out as its share of all; of rows with several classes, by the rarest of them; of
     rows with a number, a text or nothing, at random. Raises ConfigError as `Rows.held_out`.
     """
-    if number >= len(labels):
-        raise ConfigError("data.eval-rows", field="data.eval_rows", wanted=number, rows=len(labels))
+    _check(number, len(labels))
     shuffled = list(range(len(labels)))
     random.Random(seed).shuffle(shuffled)
     group = groups(labels)
@@ -67,6 +101,29 @@ def split(labels: Sequence[Any], number: int, seed: int) -> tuple[list[int], lis
     held = sorted(shuffled, key=share.__getitem__)[:number]
     out = set(held)
     return [place for place in shuffled if place not in out], held
+
+
+def split_many(labels: Sequence[Any] | None, rows: int, number: int, seed: int) -> tuple[Any, Any]:
+    """As `split`, in arrays, of so many rows that a list of their places would be large; shuffled in another way."""
+    import numpy
+
+    _check(number, rows)
+    shuffled = numpy.random.default_rng(seed).permutation(rows).astype(numpy.uint32)
+    share = numpy.arange(rows, dtype=numpy.float32)
+    if labels is not None:
+        group = numpy.array([-1 if one is None else one for one in groups(labels)], dtype=numpy.int32)[shuffled]
+        for one in numpy.unique(group):
+            places = numpy.flatnonzero(group == one)
+            share[places] = (numpy.arange(len(places)) + 0.5) / len(places)
+    held = numpy.argsort(share, kind="stable")[:number]
+    kept = numpy.ones(rows, dtype=bool)
+    kept[held] = False
+    return shuffled[kept], shuffled[held]
+
+
+def _check(number: int, rows: int) -> None:
+    if number >= rows:
+        raise ConfigError("data.eval-rows", field="data.eval_rows", wanted=number, rows=rows)
 
 
 def groups(labels: Sequence[Any]) -> list[int | None]:

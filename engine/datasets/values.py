@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,9 @@ from engine.errors import ConfigError
 
 MOST_CLASSES = 100
 """More classes than this need two rows each, on average: otherwise the column is no class but a number or a text."""
+
+FAR_TOO_MANY = 100_000
+"""Names, whatever the rows: no head has so many classes."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,12 @@ def is_empty(value: Any) -> bool:
     return all(map(is_missing, value)) if isinstance(value, list) else is_missing(value)
 
 
-def as_text(cell: Cell, field: str = "data.text") -> str:
+def as_text(cell: Cell, field: str = "data.text", *, strip: bool = True) -> str:
     """The text of a row. Raises ConfigError about `field` for what is neither a text nor a number."""
     if not isinstance(cell.value, str | int | float):
         raise cell.wrong("data.not-text", field, kind=type(cell.value).__name__)
-    return whole_characters(str(cell.value).strip())
+    text = str(cell.value)
+    return whole_characters(text.strip() if strip else text)
 
 
 def whole_characters(text: str) -> str:
@@ -80,6 +85,19 @@ def float_of(value: Any) -> float | None:
         return float(value)
     except (ValueError, OverflowError):
         return None
+
+
+def distinct(names: Iterable[str], rows: Sequence[Cell]) -> set[str]:
+    """The names, each once. Raises ConfigError where they are so many that they are no classes, unread to the end."""
+    found: set[str] = set()
+    for name in names:
+        found.add(name)
+        if len(found) > FAR_TOO_MANY:
+            raise ConfigError(
+                "data.too-many-classes",
+                field="data.label", classes=len(found), rows=len(rows), source=rows[0].source,
+            )  # fmt: skip
+    return found
 
 
 def sorted_classes(names: set[str], rows: int, source: str) -> tuple[str, ...]:

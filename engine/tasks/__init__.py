@@ -11,12 +11,24 @@ from difflib import get_close_matches
 from engine.errors import ConfigError
 from engine.tasks.base import Collator, Encoded, Metrics, Task
 from engine.tasks.fill_mask import FillMask
+from engine.tasks.on_demand import OnDemand, Streamed
 from engine.tasks.text_classification import TextClassification
 from engine.tasks.text_generation import TextGeneration, next_token_labels, packed
 from engine.tasks.text_to_text import TextToText
 from engine.tasks.token_classification import TokenClassification
 
-__all__ = ["TASKS", "Collator", "Encoded", "Metrics", "Task", "get_task", "next_token_labels", "packed"]
+__all__ = [
+    "TASKS",
+    "Collator",
+    "Encoded",
+    "Metrics",
+    "OnDemand",
+    "Streamed",
+    "Task",
+    "get_task",
+    "next_token_labels",
+    "packed",
+]
 
 TASKS: dict[str, Task] = {
     task.name: task

@@ -25,7 +25,8 @@ CHUNK = 1000
 class Encoded(list[EncodedRow]):
     """Encoded rows without padding, and what encoding did to the others.
 
-    `truncated`: rows that were cut at the maximal length. `dropped`: rows that held no target.
+    `truncated`: rows that were cut at the maximal length. `dropped`: rows that held no target. `unanswered`: rows of
+    conversations whose answers lay beyond the maximal length.
     """
 
     def __init__(self, max_length: int) -> None:
@@ -33,12 +34,22 @@ class Encoded(list[EncodedRow]):
         self.max_length = max_length
         self.truncated = 0
         self.dropped = 0
+        self.unanswered = 0
+
+    @property
+    def sample(self) -> Encoded:
+        """Rows to be looked at, to see what rows are like here: all of them."""
+        return self
 
     @property
     def notices(self) -> list[tuple[str, dict[str, int]]]:
         """What the user should know, as codes of `errors.WORDING` with the values of their words."""
-        counts = {"task.cut-rows": self.truncated, "task.rows-without-target": self.dropped}
-        rows = len(self) + self.dropped
+        counts = {
+            "task.cut-rows": self.truncated,
+            "task.rows-without-target": self.dropped,
+            "task.answers-cut-off": self.unanswered,
+        }
+        rows = len(self) + self.dropped + self.unanswered
         return [
             (code, {"count": count, "rows": rows, "max_length": self.max_length})
             for code, count in counts.items()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.accumulation import IGNORED
 from engine.tasks.base import Batch, Encoded, Metrics, Task, token_ids
+from engine.tasks.chat import encode_answers
 from engine.tasks.metrics import Perplexity
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TextGeneration(Task):
-    """Labels are the row's own tokens; the model's head compares each with the token before it.
+    """Labels are the row's own tokens, of a conversation those of the answers; the head predicts each from those before.
 
     A row ends with the end-of-text token, so that the model learns where to stop. A row that fills the maximal
     length does not: its text goes on, and there is no room.
@@ -32,6 +33,9 @@ class TextGeneration(Task):
     def encode_chunk(
         self, rows: Sequence[Mapping[str, Any]], tokenizer: PreTrainedTokenizerBase, max_length: int, encoded: Encoded
     ) -> None:
+        if rows and "text" not in rows[0]:
+            encode_answers(rows, tokenizer, max_length, encoded)
+            return
         end = end_of_text(tokenizer)
         for ids in token_ids([row["text"] for row in rows], tokenizer, max_length, encoded):
             if end is not None and ids[-1:] != [end] and len(ids) < max_length:

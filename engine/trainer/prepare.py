@@ -20,12 +20,13 @@ from engine.memory.exhausted import is_out_of_memory
 from engine.models import Loaded, architecture
 from engine.models.freezing import freeze
 from engine.models.rows_attention import attend_by_rows
-from engine.tasks import TASKS, Encoded, Task, next_token_labels, packed
+from engine.tasks import TASKS, Encoded, OnDemand, Task, next_token_labels, packed
 from engine.trainer.arguments import named_in, training_arguments
 from engine.trainer.collate import CountingCollator
 from engine.trainer.early_stopping import Patience
 from engine.trainer.own_code import own_loss, own_trainer
 from engine.trainer.probes import packing_changes, padding_changes
+from engine.trainer.streams import Stream, encoded, part_encoded, rows_in
 from engine.trainer.trainer import AccumulatingTrainer
 from engine.trainer.windows import Numbered
 
@@ -47,8 +48,8 @@ class Prepared:
     trainer: AccumulatingTrainer
     loaded: Loaded
     task: Task
-    train: Encoded
-    evaluation: Encoded
+    train: Encoded | OnDemand | Stream
+    evaluation: Encoded | OnDemand
     plan: Plan
     collate: Callable[[list[Any]], dict[str, Any]]
     shifts: bool = False
@@ -94,8 +95,8 @@ def prepare(
         freeze(loaded.model, config.freeze, config.task)
     check()
     task = TASKS[config.task]
-    train = task.encode(rows.train, loaded.tokenizer, config.data.max_length)
-    evaluation = task.encode(rows.evaluation, loaded.tokenizer, config.data.max_length)
+    train = encoded(task, rows, loaded.tokenizer, config.data.max_length)
+    evaluation = part_encoded(task, rows.evaluation, loaded.tokenizer, config.data.max_length)
     notices = [*rows.notices, *loaded.notices, *train.notices]
     _check_budget(config, task, train)
     if arguments.eval_strategy != "no" and not evaluation:
@@ -104,9 +105,9 @@ def prepare(
             raise ConfigError("data.needs-evaluation", field=needs)
         arguments.eval_strategy = IntervalStrategy.NO
         notices.append(("run.nothing-to-evaluate", {}))
-    plan = Plan.of(config, len(train))
+    plan = Plan.of(config, rows_in(train, config))
     if not plan.updates_per_epoch:
-        raise ConfigError("data.too-few-rows", field="training.per_device_train_batch_size", rows=len(train))
+        raise ConfigError("data.too-few-rows", field="training.per_device_train_batch_size", rows=plan.rows)
     set_seed(config.seed)
     trainer = kind(
         **{
@@ -158,9 +159,12 @@ def check_smoothing(config: RunConfig, problem_type: str | None) -> None:
         raise ConfigError("config.smoothing", field="training.label_smoothing_factor", problem_type=problem_type)
 
 
-def _check_budget(config: RunConfig, task: Task, train: Encoded) -> None:
+def _check_budget(config: RunConfig, task: Task, train: Encoded | OnDemand | Stream) -> None:
     tokens = config.micro_batch_tokens
-    longest = max((sum(task.widths(row)) for row in train), default=0)
+    if isinstance(train, Encoded):
+        longest = max((sum(task.widths(row)) for row in train), default=0)
+    else:
+        longest = train.longest()
     if tokens is not None and longest > tokens:
         raise ConfigError("data.row-above-budget", field="micro_batch_tokens", longest=longest, tokens=tokens)
 
@@ -195,7 +199,7 @@ class _Probing:
         self.trainer.model.eval()
         with torch.random.fork_rng():
             self._check_decoder()
-            shifts = shifts_labels(self._own_loss, self._batch(self.prepared.train[:1]))
+            shifts = shifts_labels(self._own_loss, self._batch(self.prepared.train.sample[:1]))
             # a head that compares each label with its own position must be given the token after it
             shifted = self.task.predicts_next and not shifts
             laid = partial(next_token_labels, packed) if shifted else packed
@@ -233,7 +237,7 @@ class _Probing:
         """Encoder-decoders make their decoder's input from the labels, which a custom loss takes away."""
         takes_labels = self.trainer.label_smoother is not None or self.trainer.compute_loss_func is not None
         if takes_labels and self.trainer.model.config.is_encoder_decoder:
-            batch = self._batch(self.prepared.train[:1])
+            batch = self._batch(self.prepared.train.sample[:1])
             if not any(name.startswith("decoder_") for name in batch):
                 name = architecture(self.trainer.model)
                 raise ConfigError(
@@ -243,7 +247,7 @@ class _Probing:
                 )
 
     def _check_packing(self, laid: Callable[[list[Any]], dict[str, Any]]) -> None:
-        by_length = sorted(self.prepared.train[:64], key=lambda row: -sum(self.task.widths(row)))
+        by_length = sorted(self.prepared.train.sample[:64], key=lambda row: -sum(self.task.widths(row)))
         rows = [by_length[0], by_length[-1]]
         name = architecture(self.trainer.model)
         try:
@@ -257,7 +261,7 @@ class _Probing:
 
     def _order(self) -> WindowOrder:
         config = self.prepared.config
-        lengths = sorted(self.prepared.train, key=lambda row: sum(self.task.widths(row)))
+        lengths = sorted(self.prepared.train.sample, key=lambda row: sum(self.task.widths(row)))
         even = self.task.widths(lengths[0]) == self.task.widths(lengths[-1])
         exact = _exact(config, self.trainer)
         if config.packing or even or config.window_order == "random" or (config.window_order is None and not exact):

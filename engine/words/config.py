@@ -37,6 +37,10 @@ WORDS: dict[str, Wording] = {
     ),
     "config.two-sources": Wording("“{field}” names data, and so does “{first}”.", "Keep one of the two."),
     "config.hub-only": Wording("“{field}” is for data from the Hub alone.", "Remove it, or give data.hub."),
+    "config.file-only": Wording("“{field}” is for a file of your own alone.", "Remove it, or give data.path."),
+    "config.own-data-only": Wording(
+        "“{field}” is for a file of your own or data from the Hub.", "Remove it, or give data.path or data.hub."
+    ),
     # ---- config: values ----
     "config.text": Wording(
         "“{field}” must be text, not {value}.", "Write a word, in quotes if it looks like a number."

@@ -9,6 +9,33 @@ WORDS: dict[str, Wording] = {
     "task.unknown": Wording("There is no task “{name}”.", "Did you mean {suggestion}?"),
     "task.cut-rows": Wording("{count} of {rows} rows are longer than {max_length} tokens and were cut there.", ""),
     "task.rows-without-target": Wording("{count} of {rows} rows hold no target and were left out.", ""),
+    "task.answers-cut-off": Wording(
+        "{count} of {rows} rows have no answer within {max_length} tokens and were left out.", "Raise data.max_length."
+    ),
+    "task.on-demand": Wording(
+        "{rows} rows are too many to look at all of them before; what is said of their lengths counts some of them.",
+        "",
+    ),
+    "task.streamed": Wording(
+        "The rows come as a stream: what is said of their lengths is counted on the first of them.", ""
+    ),
+    "task.no-chat-template": Wording(
+        "The model's tokenizer has no chat template, and conversations need one.",
+        "Choose a model that was made for conversations, or name a text column, or a prompt and a completion.",
+    ),
+    "task.template-refuses": Wording(
+        "The model's chat template refuses a conversation ({place}): {reason}.",
+        "Mend that row; many templates want user and assistant in turns, the user first.",
+    ),
+    "task.template-rewrites": Wording(
+        "The model's chat template writes turn {number} otherwise once the conversation goes on ({place}), "
+        "so that the answers can't be told from the rest.",
+        "Use rows with one answer, at their end, or a template that marks answers with {{% generation %}}.",
+    ),
+    "task.slow-chat-tokenizer": Wording(
+        "The model's tokenizer can't say which characters a token stands for, and answers are found by that.",
+        "Choose a model with a fast tokenizer (tokenizer.json).",
+    ),
     "task.no-mask-token": Wording(
         "The model's tokenizer has no mask token, and {task} needs one.",
         "Choose a masked language model such as minilm or tiny-bert, or another task.",
@@ -115,11 +142,9 @@ WORDS: dict[str, Wording] = {
         "This Python comes without its documentation (pydoc_data).", "Choose other data, such as sums."
     ),
     "data.no-file": Wording("There is no file {path}.", "Check the path."),
-    "data.is-folder": Wording("{path} is a folder, not a file.", "Name a file in it: {known}."),
     "data.unknown-format": Wording("{path} is of no format that can be read.", "Save it as one of: {known}."),
     "data.unreadable": Wording("{path} can't be read: {reason}.", "Check that the file is whole and its permissions."),
     "data.empty-file": Wording("{path} is empty.", "Write the rows into it, the names of the columns first."),
-    "data.not-utf8": Wording("{path} is not UTF-8 text: see line {line}.", "Save it as UTF-8 and try again."),
     "data.broken-row": Wording("{path} can't be read at line {line}: {reason}.", "Mend that line."),
     "data.long-row": Wording(
         "{path} has {found} values at line {line}, but {columns} columns.",

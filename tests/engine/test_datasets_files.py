@@ -164,7 +164,7 @@ BAD_AT_A_GLANCE: list[tuple[str, str | bytes, dict[str, Any], str, str, str]] = 
     ("rows.doc", "x", {}, "data.unknown-format", "data.path", ".csv, .tsv, .json, .jsonl, .parquet, .txt"),
     ("rows", "x", {}, "data.unknown-format", "data.path", "Save it as one of"),
     ("rows.csv", "text,label\nçok,1\n".encode("cp1254"), {}, "data.not-utf8", "data.path", "see line 2"),
-    ("rows.csv", "text,label\n".encode("utf-16"), {}, "data.not-utf8", "data.path", "Save it as UTF-8"),
+    ("rows.csv", "text,label\n".encode("utf-16-le"), {}, "data.no-text", "data.path", "set data.encoding to utf-16-le"),
     ("rows.jsonl", "not json\n", {}, "data.broken-row", "data.path", "can't be read at line 1"),
     ("rows.jsonl", "[1, 2]\n", {}, "data.not-an-object", "data.path", "at row 1"),
     ("rows.jsonl", '"text"\n', {}, "data.not-an-object", "data.path", 'Write rows such as {"text": "…", "label": "…"}'),
@@ -222,9 +222,12 @@ def test_a_wrong_row_is_named_with_its_place(
     assert words in error.value.line
 
 
-def test_a_missing_file_and_a_folder_are_told_apart(tmp_path: Path) -> None:
+def test_a_missing_file_and_an_empty_folder_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
-    for name, words in {"none.csv": "There is no file", "folder.csv": "is a folder, not a file"}.items():
+    for name, words in {
+        "none.csv": "There is no file",
+        "folder.csv": "There is no file in .* that can be read",
+    }.items():
         with pytest.raises(ConfigError, match=words) as error:
             check(DataConfig(path=str(tmp_path / name)), GENERATION)
         assert error.value.field == "data.path"

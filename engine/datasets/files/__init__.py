@@ -10,20 +10,23 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.datasets.files import delimited, json_rows, parquet, plain_text
+from engine.datasets.files.decoding import TextFile
 from engine.errors import ConfigError
+
+__all__ = ["FORMATS", "Format", "Record", "TextFile", "format_of"]
 
 Record = tuple[str, Sequence[Any]]
 """Where a row stands, and the values of the columns asked for."""
 
 
 class Format(NamedTuple):
-    """`columns` reads as little as it can; `records` reads all, in the file's order.
+    """`columns` reads as little as it can; `records` reads all, in the file's order, and holds little at a time.
 
     `columns` gives None where the file's rows name none: a text file, which is all text.
     """
 
-    columns: Callable[[Path], list[str] | None]
-    records: Callable[[Path, Sequence[str]], Iterator[Record]]
+    columns: Callable[[TextFile], list[str] | None]
+    records: Callable[[TextFile, Sequence[str]], Iterator[Record]]
 
 
 FORMATS: dict[str, Format] = {
@@ -38,8 +41,6 @@ FORMATS: dict[str, Format] = {
 
 def format_of(path: Path) -> Format:
     """The format of an existing, non-empty file. Raises ConfigError about `data.path` otherwise."""
-    if path.is_dir():
-        raise ConfigError("data.is-folder", field="data.path", path=str(path), known=", ".join(FORMATS))
     if not path.exists():
         raise ConfigError("data.no-file", field="data.path", path=str(path))
     if not path.is_file():

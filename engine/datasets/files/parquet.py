@@ -6,28 +6,32 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.datasets.files.decoding import TextFile
 from engine.errors import ConfigError, reason_of
 
+BATCH = 1000
+"""Rows read at once."""
 
-def columns(path: Path) -> list[str]:
+
+def columns(file: TextFile) -> list[str]:
     """The names in the file's schema."""
-    with _opened(path) as file:
-        return list(file.schema_arrow.names)
+    with _opened(file.path) as opened:
+        return list(opened.schema_arrow.names)
 
 
-def records(path: Path, names: Sequence[str]) -> Iterator[tuple[str, Sequence[Any]]]:
+def records(file: TextFile, names: Sequence[str]) -> Iterator[tuple[str, Sequence[Any]]]:
     """The values of columns `names`, row by row."""
     from pyarrow import ArrowException  # type: ignore[import-untyped]
 
     number = 0
-    with _opened(path) as file:
+    with _opened(file.path) as opened:
         try:
-            for batch in file.iter_batches(columns=list(dict.fromkeys(names))):
+            for batch in opened.iter_batches(batch_size=BATCH, columns=list(dict.fromkeys(names)), use_threads=False):
                 for values in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
                     number += 1
                     yield f"row {number}", values
         except (ArrowException, OSError) as error:
-            raise _unreadable(path, error) from None
+            raise _unreadable(file.path, error) from None
 
 
 def _opened(path: Path) -> Any:
@@ -35,7 +39,8 @@ def _opened(path: Path) -> Any:
     from pyarrow.parquet import ParquetFile  # type: ignore[import-untyped]
 
     try:
-        return ParquetFile(path)
+        # in pieces, so that a row group is not held whole
+        return ParquetFile(path, buffer_size=2**20, pre_buffer=False)
     except (ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
 
