@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TextGeneration(Task):
-    """Labels are the row's own tokens, of a conversation those of the answers; the head predicts each from those before.
+    """Labels are the row's own tokens, of a conversation those of the answers; each is predicted from those before.
 
     A row ends with the end-of-text token, so that the model learns where to stop. A row that fills the maximal
     length does not: its text goes on, and there is no room.

@@ -23,8 +23,9 @@ PLAIN = (
 )
 MARKED = (
     "{% for m in messages %}<{{ m.role }}>{% if m.role == 'assistant' %}"
-    "{% generation %}{{ m.content }}</s>{% endgeneration %}{% else %}{{ m.content }}</s>{% endif %}{{ '\n' }}{% endfor %}"
-)  # fmt: skip
+    "{% generation %}{{ m.content }}</s>{% endgeneration %}{% else %}{{ m.content }}</s>{% endif %}"
+    "{{ '\n' }}{% endfor %}"
+)
 FORGETFUL = (
     "{% for m in messages %}<{{ m.role }}>{% if m.role == 'assistant' and not loop.last %}…"
     "{% else %}{{ m.content }}{% endif %}</s>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}"
