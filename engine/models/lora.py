@@ -67,6 +67,14 @@ def take_apart(model: Any, folder: Path) -> Any:
         return model.merge_and_unload()
 
 
+def take_off(model: Any, folder: Path) -> Any:
+    """Writes the adapters to `folder` and returns the model without them; `model` is used up."""
+    with _without_warnings():
+        model.save_pretrained(folder)
+        (folder / "README.md").unlink()
+        return model.unload()
+
+
 def _targets(model: Any, trained: Sequence[str]) -> str | list[str]:
     known: str | list[str] = KNOWN.get(model.config.model_type, [])
     names = [name for name, _ in model.named_modules()]

@@ -1,0 +1,38 @@
+"""Of a run that is taken away."""
+
+from __future__ import annotations
+
+from engine.words.wording import Wording
+
+WORDS: dict[str, Wording] = {
+    "export.unknown": Wording("A run can't be exported as “{kind}”.", "Choose one of {known}."),
+    "export.alive": Wording("Run {run} is still under way.", "Export it once it has ended."),
+    "export.no-model": Wording("Run {run} left no model.", "Train it again to its end."),
+    "export.no-updates": Wording(
+        "Run {run} made no update, so there is nothing to reproduce.", "Export its YAML, or train it first."
+    ),
+    "export.not-written": Wording("{path} can't be written: {reason}.", "Choose another place with --to."),
+    "export.skipped": Wording(
+        "The run skipped windows that gave no update ({windows}), and a stock Trainer would step on them.",
+        "Export its YAML, and train it with `birikim train`.",
+    ),
+    "export.other-windows": Wording(
+        "Update {update} was made of {examples} rows, {targets} targets and {micro_batches} micro-batches; the "
+        "settings and the data now give {now}. The data have changed since, or the run was dealt anew on its way.",
+        "Put the data back as they were; a run that was halved or resumed with another plan has no script.",
+    ),
+    "export.field": Wording(
+        "An exported script can't do what “{field}” asks for.", "Export the YAML, or train without it."
+    ),
+    "export.metric": Wording(
+        "An exported script evaluates the loss alone, and the run chose by {metric}.",
+        "Set training.metric_for_best_model to loss, or export the YAML.",
+    ),
+    "export.stream": Wording(
+        "Rows that are streamed can't be written beside a script.", "Train on a file, or export the YAML."
+    ),
+    "export.rows": Wording(
+        "Rows of this task hold what a script does not know: {part}.", "Export the YAML, and train with `birikim train`."
+    ),
+    "push.no-package": Wording("The Hub can't be reached: {reason}.", "Check the network, and try again."),
+}
