@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from engine.events import ALIVE as ALIVE
     from engine.events import COMMANDS as COMMANDS
     from engine.events import KINDS as KINDS
+    from engine.export import EXPORTS as EXPORTS
+    from engine.export import take_away as take_away
+    from engine.export.launching import line as launch_line
+    from engine.export.service import Takeaways as Takeaways
     from engine.memory.cards import CARDS as CARDS
     from engine.memory.cards import Card as Card
     from engine.memory.savers import savers as savers
@@ -52,7 +56,11 @@ _WHERE = {
     "ConfigError": ("engine.errors", "ConfigError"),
     "DATASETS": ("engine.datasets", "BUILT_IN"),
     "DataConfig": ("engine.config", "DataConfig"),
+    "EXPORTS": ("engine.export", "EXPORTS"),
     "KINDS": ("engine.events", "KINDS"),
+    "Takeaways": ("engine.export.service", "Takeaways"),
+    "launch_line": ("engine.export.launching", "line"),
+    "take_away": ("engine.export", "take_away"),
     "MODELS": ("engine.models", "BUILT_IN"),
     "ProofRequest": ("engine.config", "ProofRequest"),
     "MemoryRequest": ("engine.config", "MemoryRequest"),
@@ -80,6 +88,7 @@ __all__ = [
     "CARDS",
     "COMMANDS",
     "DATASETS",
+    "EXPORTS",
     "KINDS",
     "MODELS",
     "TASKS",
@@ -99,13 +108,16 @@ __all__ = [
     "Session",
     "Store",
     "StoreError",
+    "Takeaways",
     "check",
     "checkpoints",
     "default_home",
     "end_signals",
     "heads_table",
     "keep_to_itself",
+    "launch_line",
     "savers",
+    "take_away",
     "training_rows",
 ]
 

@@ -243,6 +243,61 @@ def heads(
             print(*table.summary(rows), sep="\n")
 
 
+@app.command()
+def export(
+    run: Annotated[int, typer.Argument(metavar="RUN", help="The number of a run, as `birikim runs` lists it.")],
+    kind: Annotated[
+        str, typer.Option("--as", metavar="KIND", help="script, notebook, yaml, csv, parquet, html, model, accelerate.")
+    ],
+    home: Home = None,
+    to: Annotated[Path | None, typer.Option(help="The file, or the folder of a script. Default: in the run's.")] = None,
+    language: Annotated[Literal["en", "tr"], typer.Option(help="The language of a report.")] = "en",
+    as_json: Json = False,
+) -> None:
+    """Takes a run away: writes it as a file, and prints where that lies."""
+    with _told():
+        from engine.console import print_json, standard_output_kept
+        from engine.export import take_away
+        from engine.store import Store
+
+        with standard_output_kept(True) as output:
+            store = Store(home or default_home())
+            try:
+                path = take_away(store, run, kind, to, language=language, own_code=True)
+            finally:
+                store.close()
+        if as_json:
+            print_json({"run": run, "as": kind, "path": str(path)}, output)
+        else:
+            print(path, file=output)
+
+
+@app.command()
+def push(
+    run: Annotated[int, typer.Argument(metavar="RUN", help="The number of a run, as `birikim runs` lists it.")],
+    name: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The repository; it is made where there is none.")],
+    home: Home = None,
+    private: Annotated[bool, typer.Option("--private", help="A new repository is for its owner alone.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Sends a run's model to the Hub, with the token of `hf auth login` or HF_TOKEN."""
+    with _told():
+        from engine.console import print_json, standard_output_kept
+        from engine.export.pushing import push as send
+        from engine.store import Store
+
+        with standard_output_kept(True) as output:
+            store = Store(home or default_home())
+            try:
+                address = send(store, run, name, private=private)
+            finally:
+                store.close()
+        if as_json:
+            print_json({"run": run, "address": address}, output)
+        else:
+            print(address, file=output)
+
+
 @app.command(add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def ui(context: typer.Context) -> None:
     """Opens the page, with the options of `app.py`."""

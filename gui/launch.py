@@ -55,19 +55,22 @@ def serve(*, home: Path, host: str, port: int | None, share: bool, auth: Users |
     with end_signals(heeded=1) as heard, ExitStack() as closing:
         next(free_ports(host, port))  # before the seconds that the libraries take
 
-        from engine import Session, Store
+        from engine import Session, Store, Takeaways
 
         store = Store(home)
         closing.callback(store.close)
         session = Session(store, predicts=True)
         closing.callback(session.close)
 
-        from gui import studio
+        takeaways = Takeaways(store)
+        closing.callback(takeaways.close)
 
-        page, renew = studio.build(session, store)
+        from gui import studio, take
+
+        page, renew = studio.build(session, store, takeaways)
         closing.callback(page.close, verbose=False)
         options = {
-            **studio.launch_options(local=is_loopback(host) and not share, renew=renew),
+            **studio.launch_options(local=is_loopback(host) and not share, renew=renew, routes=take.routes(takeaways)),
             "prevent_thread_lock": True,
             "inline": False,
             "enable_monitoring": False,

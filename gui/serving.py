@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
@@ -42,10 +42,12 @@ PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
 """Without `.js` at its end: else the server packs these five megabytes for each reader, and serves no one meanwhile."""
 
 
-def launch_options(*, local: bool, renew: Callable[[], None] = lambda: None) -> dict[str, Any]:
+def launch_options(
+    *, local: bool, renew: Callable[[], None] = lambda: None, routes: Sequence[Route] = ()
+) -> dict[str, Any]:
     """Keyword arguments for `Blocks.launch`, beside address and authentication. `local`: only this machine listens.
 
-    `renew` is called before each page.
+    `renew` is called before each page. `routes` are served beside the page, and each asks for the login itself.
     """
     return {
         "theme": theme(),
@@ -57,7 +59,7 @@ def launch_options(*, local: bool, renew: Callable[[], None] = lambda: None) -> 
         "pwa": False,
         "quiet": True,
         "app_kwargs": {
-            "routes": _routes(),
+            "routes": [*_routes(), *routes],
             "middleware": [Middleware(OwnPage, local=local), Middleware(HeadFirst, head=_head(), renew=renew)],
         },
     }

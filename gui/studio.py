@@ -7,8 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from engine import Session, Store
-from gui import memory, proofs
+from engine import Session, Store, Takeaways
+from gui import memory, proofs, take
 from gui.live import command_function, server_functions
 from gui.panels import runs
 from gui.panels.memory import MemoryPanel
@@ -22,7 +22,7 @@ from gui.written import QUIET, config_before
 __all__ = ["build", "launch_options"]
 
 
-def build(session: Session, store: Store) -> tuple[gr.Blocks, Callable[[], None]]:
+def build(session: Session, store: Store, takeaways: Takeaways) -> tuple[gr.Blocks, Callable[[], None]]:
     """The page over `store`, whose Start and buttons reach `session`, and what renews the settings that it opens with.
 
     Launch it with `launch_options()`.
@@ -34,7 +34,12 @@ def build(session: Session, store: Store) -> tuple[gr.Blocks, Callable[[], None]
         scripted("masthead", "theme", "mount(element)")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(word("tab.train"), id="train", elem_id="tab-train"):
-                train = TrainPanel(session, store, [*live_functions, memory.savers_function(session)])
+                train = TrainPanel(
+                    session,
+                    store,
+                    [*live_functions, memory.savers_function(session)],
+                    take.server_functions(store, takeaways),
+                )
             with gr.Tab(word("tab.prove"), id="prove", elem_id="tab-prove"):
                 prove = ProvePanel(session, proof_functions)
             with gr.Tab(word("tab.memory"), id="memory", elem_id="tab-memory"):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from engine.errors import RunError
+from engine.errors import RunError, StoreError
 from engine.events import ALIVE
 from engine.export import launching, tables
 from engine.export.report import write_report
@@ -107,7 +107,7 @@ EXPORTS: dict[str, Export] = {
 }
 
 
-def export(
+def take_away(
     store: Store,
     run: int,
     kind: str,
@@ -156,8 +156,8 @@ def export(
 
 
 def packed(store: Store, run: int, kind: str, *, language: Language = "en", own_code: bool = False) -> Path:
-    """As `export`, always one file: a folder comes zipped."""
-    made = export(store, run, kind, language=language, own_code=own_code)
+    """As `take_away`, always one file: a folder comes zipped."""
+    made = take_away(store, run, kind, language=language, own_code=own_code)
     if not EXPORTS[kind].folder:
         return made
     folder = made.parent
@@ -175,8 +175,6 @@ def packed(store: Store, run: int, kind: str, *, language: Language = "en", own_
 
 def trained(store: Store, run: int) -> Run:
     """A training run. Raises StoreError for none of that number."""
-    from engine.errors import StoreError
-
     found = store.run(run)
     if found.kind != "train":
         raise StoreError("store.no-run", run=run)

@@ -23,7 +23,9 @@ def rows_of(store: Store, run: int) -> list[Row]:
     An evaluation before the first update has a row of its own, of update 0.
     """
     evaluations = {each["update"]: _evaluated(each) for each in store.evaluations(run)}
-    metrics = sorted({name for found in evaluations.values() for name in found}, key=lambda name: (name != "eval_loss", name))
+    metrics = sorted(
+        {name for found in evaluations.values() for name in found}, key=lambda name: (name != "eval_loss", name)
+    )
     updates = {each["update"]: each for each in store.updates(run)}
     return [
         {
@@ -47,7 +49,7 @@ def write_parquet(store: Store, run: Run, path: Path) -> None:
     """The same table in columns, whole numbers as int64 and others as double; the config is in the file's metadata."""
     import json
 
-    import pyarrow as pa
+    import pyarrow as pa  # type: ignore[import-untyped]
     from pyarrow import parquet
 
     rows = rows_of(store, run.id)

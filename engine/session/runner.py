@@ -29,6 +29,7 @@ from engine.session.resuming import Resumption, find, notices_of
 from engine.session.work import Work, carry_out
 from engine.store import Run, Store
 from engine.store.checkpoint_files import in_folder, remove_after
+from engine.summary import write_card
 from engine.trainer import AccumulatingTrainer, Dealing, Prepared, Progress, prepare, versions
 from engine.trainer.sampling import take_samples
 
@@ -291,6 +292,7 @@ class Training(Work):
             saved = take_apart(saved, partial / "adapter")
         saved.save_pretrained(partial)
         trainer.processing_class.save_pretrained(partial)
+        write_card(self.store, self.run.id, partial)
         shutil.rmtree(model, ignore_errors=True)
         partial.rename(model)
 

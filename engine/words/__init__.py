@@ -2,4 +2,6 @@
 
 from engine.words import checkpoints, config, exports, homes, inputs, memory, own_data, proofs, runs, samples
 
-ROOMS = tuple(room.WORDS for room in (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports))
+_SUBJECTS = (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports)
+
+ROOMS = tuple(subject.WORDS for subject in _SUBJECTS)

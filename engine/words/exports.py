@@ -32,7 +32,24 @@ WORDS: dict[str, Wording] = {
         "Rows that are streamed can't be written beside a script.", "Train on a file, or export the YAML."
     ),
     "export.rows": Wording(
-        "Rows of this task hold what a script does not know: {part}.", "Export the YAML, and train with `birikim train`."
+        "Rows of this task hold what a script does not know: {part}.",
+        "Export the YAML, and train with `birikim train`.",
     ),
-    "push.no-package": Wording("The Hub can't be reached: {reason}.", "Check the network, and try again."),
+    "export.failed": Wording(
+        "The export failed: {problem}.", "Try `birikim export` on the command line; it says more."
+    ),
+    "export.no-answer": Wording("The export gave no answer in time.", "Try `birikim export` on the command line."),
+    # ---- to the Hub ----
+    "push.name": Wording("“{name}” is no name of a repository.", "Write it as owner/name."),
+    "push.offline": Wording(
+        "HF_HUB_OFFLINE forbids every request to the Hub.", "Unset it to push; the model stays in the run's folder."
+    ),
+    "push.no-token": Wording(
+        "The Hub does not know who you are.", "Log in with `hf auth login`, or set HF_TOKEN to a token that may write."
+    ),
+    "push.refused": Wording("The Hub refuses {name}: {reason}.", "Use a token that may write there, or another owner."),
+    "push.unreachable": Wording(
+        "The Hub can't be reached: {reason}.",
+        "Check the network and push again; what was sent already is not sent twice.",
+    ),
 }

@@ -27,7 +27,13 @@ SHOW_COLUMNS = f"async (data) => (await {module('fit')}).showColumns(data)"
 class TrainPanel:
     """Lays out the tab and answers its form. Handlers return component updates and never raise."""
 
-    def __init__(self, session: Session, store: Store, live_functions: list[ServerFunction]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        store: Store,
+        live_functions: list[ServerFunction],
+        take_functions: list[ServerFunction],
+    ) -> None:
         self._session = session
         self._store = store
         # the first count of some data takes seconds; a second viewer waits for it and does not count as well
@@ -58,6 +64,7 @@ class TrainPanel:
                 self._live = scripted("live", "live", call, live_functions)
                 scripted("samples", "samples", "mount(element, server)", samples.server_functions(store))
                 scripted("try", "try", "mount(element, server)", attempt.server_functions(session))
+                scripted("take", "take", "mount(element, server)", take_functions)
         self.written = [self._wrote, self._yaml, *self._ordered]
         """What `gui.written` reads the settings from."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from gui.text.english_memory import MEMORY
 from gui.text.english_prove import PROVE
 from gui.text.english_samples import SAMPLES
+from gui.text.english_take import TAKE
 
 ENGLISH: dict[str, str] = {
     # The frame
@@ -285,6 +286,7 @@ ENGLISH: dict[str, str] = {
     **PROVE,
     **MEMORY,
     **SAMPLES,
+    **TAKE,
     # Time and amounts
     "time.seconds": "{s} s",
     "time.minutes": "{min} min {s} s",

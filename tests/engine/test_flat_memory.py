@@ -32,9 +32,7 @@ def told(path: Path, home: Path) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_memory_stays_flat_whatever_the_size_of_the_file(tmp_path: Path) -> None:
-    small, large = (
-        told(generated(tmp_path / f"{size}.csv", size * MIB), tmp_path / str(size)) for size in (100, 300)
-    )
+    small, large = (told(generated(tmp_path / f"{size}.csv", size * MIB), tmp_path / str(size)) for size in (100, 300))
     assert large["rows"] > 2.9 * small["rows"] > 250_000
     # 200 MiB more of rows; what grows is some 100 bytes a row, of places and marks
     assert large["peak_mib"] - small["peak_mib"] < 45

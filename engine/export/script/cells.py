@@ -39,7 +39,7 @@ def cells(recipe: Recipe, *, initial: str, hub: str | None, notebook: bool) -> l
     return [
         Cell("The libraries, and the numbers of the run", _opening(recipe, hub, notebook)),
         Cell(
-            "The rows, as the run's tokenizer encoded them: what the model reads, and the labels that it should predict",
+            "The rows, as the run's tokenizer encoded them: what the model reads, and the labels to predict",
             collating.rows(recipe),
         ),
         Cell("A micro-batch: rows padded to the longest of them", collating.collate(recipe)),
@@ -88,7 +88,7 @@ def _opening(recipe: Recipe, hub: str | None, notebook: bool) -> str:
         *(["import random"] if config.task == "fill-mask" else []),
         "from pathlib import Path",
         "",
-        "# both are read as the libraries load: quiet workers, and one device, since a second one would change the batch",
+        "# read as the libraries load: quiet workers, and one device, since a second one would change the batch",
         'os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")',
         'os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")',
         "",
@@ -121,8 +121,7 @@ def type_name(auto: Any) -> str:
 
 def _by_rows(recipe: Recipe) -> bool:
     return bool(
-        recipe.config.packing
-        and recipe.prepared.trainer.model.config._attn_implementation == rows_attention.NAME
+        recipe.config.packing and recipe.prepared.trainer.model.config._attn_implementation == rows_attention.NAME
     )
 
 
@@ -172,7 +171,7 @@ def _model(recipe: Recipe, initial: str, hub: str | None) -> str:
         ]
     else:
         lines += [
-            f'    """The weights in {initial}/, new ones included: they follow from the run\'s seed, {recipe.config.seed}."""',
+            f'    """The weights in {initial}/. New ones follow from the run\'s seed, {recipe.config.seed}."""',
             f'    model = {auto}.from_pretrained(HERE / "{initial}", dtype=torch.float32)',
         ]
     if recipe.config.lora:
@@ -192,7 +191,7 @@ def _arguments(recipe: Recipe) -> str:
     return "\n".join(
         [
             "def arguments():",
-            '    """As the run\'s, but for the batch: to the Trainer it is a whole window, and one step is one update."""',
+            '    """As the run\'s, but for the batch: to the Trainer it is a whole window, which is one step."""',
             "    return TrainingArguments(",
             '        output_dir=str(HERE / "checkpoints"),',
             "        per_device_train_batch_size=WINDOW,",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.export.script.recipe import Recipe
 from engine.tasks.fill_mask import MASKED, RANDOM, SHARE, FillMask
 from engine.tasks.text_to_text import WithDecoderInputs
@@ -48,7 +50,7 @@ def collate(recipe: Recipe) -> str:
     if recipe.config.packing:
         return _packed(recipe)
     parts = [_PAD]
-    labels = "pad([row[\"labels\"] for row in rows], IGNORED)"
+    labels = 'pad([row["labels"] for row in rows], IGNORED)'
     if recipe.config.task == "fill-mask":
         parts.append(_masking(recipe))
     if recipe.config.task == "text-classification":
@@ -115,15 +117,17 @@ def window(recipe: Recipe) -> str:
 def last_window_dropped(recipe: Recipe) -> bool:
     """Whether the rows of a pass that fill no window do not even fill a micro-batch, where short ones are left out."""
     config = recipe.config
-    rest = len(recipe.prepared.train) % (config.micro_batch * config.accumulation_steps)
+    rows = recipe.prepared.train
+    assert isinstance(rows, Sequence), "a stream is refused"
+    rest = len(rows) % (config.micro_batch * config.accumulation_steps)
     return bool(config.setting("dataloader_drop_last")) and 0 < rest < config.micro_batch
 
 
-_PAD = '''
+_PAD = """
 def pad(values, filler):
     longest = max(map(len, values))
     return torch.tensor([value + [filler] * (longest - len(value)) for value in values])
-'''.strip()
+""".strip()
 
 _IN_ORDER = '''
 def in_order(rows):
@@ -171,9 +175,7 @@ def _row_labels(recipe: Recipe) -> str:
     label = recipe.prepared.train[0]["labels"]
     if isinstance(label, list):
         classes = recipe.prepared.loaded.model.config.num_labels
-        return (
-            f'torch.tensor([[float(label in row["labels"]) for label in range({classes})] for row in rows])'
-        )
+        return f'torch.tensor([[float(label in row["labels"]) for label in range({classes})] for row in rows])'
     return 'torch.tensor([row["labels"] for row in rows])'
 
 
@@ -211,9 +213,7 @@ def _dealt(recipe: Recipe) -> str:
     if recipe.config.packing:
         taken, what = 'sum(len(row["input_ids"]) for row in batch)', "the sum of its rows' lengths"
     elif recipe.config.task == "text2text-generation":
-        taken = (
-            'len(batch) * (max(len(row["input_ids"]) for row in batch) + max(len(row["labels"]) for row in batch))'
-        )
+        taken = 'len(batch) * (max(len(row["input_ids"]) for row in batch) + max(len(row["labels"]) for row in batch))'
         what = "rows × the longest source and target"
     else:
         taken, what = 'len(batch) * max(len(row["input_ids"]) for row in batch)', "rows × the longest of them"
@@ -240,7 +240,7 @@ def _masking(recipe: Recipe) -> str:
     assert isinstance(recipe.prepared.task, FillMask)
     return f'''
 MASK = {tokenizer.mask_token_id}  # the token that stands for one that was taken out
-SPECIAL = {set(sorted(tokenizer.all_special_ids))!r}
+SPECIAL = {set(tokenizer.all_special_ids)!r}
 ORDINARY = [token for token in range({len(tokenizer)}) if token not in SPECIAL]
 
 

@@ -16,7 +16,7 @@ METADATA = {
 def text(heading: str, cells: Sequence[Cell]) -> str:
     """The notebook of `cells`, with `heading` before the first."""
     title, _, rest = heading.partition("\n\n")
-    opening = f"# {title.replace(chr(10), ' ')}\n\n{rest}\n\nStart it in its own folder: the rows and the model lie beside it."
+    opening = f"# {title.replace(chr(10), ' ')}\n\n{rest}\n\nStart it in its own folder: rows and model lie beside it."
     made = [_markdown(opening)]
     for cell in cells:
         made += [_markdown(f"### {cell.text}"), _code(cell.code)]

@@ -64,9 +64,7 @@ def recipe(store: Store, run: Run, folder: Path, *, own_code: bool) -> Recipe:
     updates = store.updates(run.id)
     _check_rows(prepared)
     _check_windows(prepared, updates)
-    own = {
-        f"own_{key}": parts(place) for key in ("loss", "trainer") if (place := getattr(config, key)) is not None
-    }
+    own = {f"own_{key}": parts(place) for key in ("loss", "trainer") if (place := getattr(config, key)) is not None}
     return Recipe(run, config, prepared, [update["loss"] for update in updates], own)
 
 
@@ -124,7 +122,7 @@ def _windows(prepared: Prepared) -> Iterator[tuple[int, int, int]]:
     loader = trainer.get_train_dataloader()
     epoch = 0
     while True:
-        for taken in trainer._begin_pass(loader, epoch, 0):
+        for taken in trainer._begin_pass(loader, epoch, 0, 0):
             counts = [batch[COUNT] for batch in taken]
             yield sum(count.examples for count in counts), sum(count.targets for count in counts), len(counts)
         epoch += 1

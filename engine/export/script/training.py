@@ -9,17 +9,21 @@ from engine.export.script.recipe import Recipe
 def trainer(recipe: Recipe) -> str:
     kind = recipe.own["own_trainer"][1] if "own_trainer" in recipe.own else "Trainer"
     return "\n\n".join(
-        [_HEAD.format(kind=kind, about=_about(recipe)).strip(), *_steps(recipe), *([_evaluation(recipe)] if recipe.evaluates else [])]
+        [
+            _HEAD.format(kind=kind, about=_about(recipe)).strip(),
+            *_steps(recipe),
+            *([_evaluation(recipe)] if recipe.evaluates else []),
+        ]
     ).rstrip()
 
 
 def telling(recipe: Recipe) -> str:
     stop = (
-        f'''
+        f"""
 
     def on_step_end(self, args, state, control, **more):
         # the run ended here, before its plan of {recipe.prepared.plan.updates_total} updates
-        control.should_training_stop = control.should_training_stop or state.global_step == {len(recipe.losses)}'''
+        control.should_training_stop = control.should_training_stop or state.global_step == {len(recipe.losses)}"""
         if recipe.stops_early
         else ""
     )
@@ -101,18 +105,20 @@ class ExactTrainer({kind}):
     """
 '''
 
-_EXACT = """    The loss of a window is the mean over all its targets. A model returns the mean over the targets of one micro-batch;
-    weighted by targets in the micro-batch / targets in the window, the means add up to the window's mean, and
-    the gradients to the gradient of one large batch. Dividing by the number of micro-batches instead, as the stock Trainer
-    does where the model takes no num_items_in_batch, would give micro-batches with few targets too much weight."""
+_EXACT = """    The loss of a window is the mean over all its targets. A model returns the mean over the targets of one
+    micro-batch. Weighted by targets in the micro-batch / targets in the window, these means add up to the window's
+    mean, and their gradients to the gradient of one large batch. Dividing by the number of micro-batches in place of
+    that would give micro-batches with few targets too much weight."""
 
-_MEANS = """    Each micro-batch's mean counts alike, however few its targets: a mean of means, which is not the gradient of
-    one large batch. The run was set so (loss_normalization: mean-of-means)."""
+_MEANS = """    Each micro-batch's mean counts alike, however few its targets: a mean of means, which is not the
+    gradient of one large batch. The run was set so (loss_normalization: mean-of-means)."""
 
-_STOCK = """    Weights are left to the stock Trainer (loss_normalization: trainer): the model is told how many items the window holds,
-    and where it does not take that number, the loss is divided by the number of micro-batches or by nothing."""
+_STOCK = """    Weights are left to the stock Trainer (loss_normalization: trainer): the model is told how many items
+    the window holds; where it takes no such number, the loss is divided by the number of micro-batches or by
+    nothing."""
 
-_OWN = """    The loss is one's own. It is told how many items the window holds (num_items_in_batch), as transformers documents it."""
+_OWN = """    The loss is one's own. It is told how many items the window holds (num_items_in_batch), as transformers
+    documents it."""
 
 
 def _about(recipe: Recipe) -> str:
@@ -153,9 +159,12 @@ def _given_items(recipe: Recipe) -> str:
     trainer = recipe.prepared.trainer
     scaled = ""
     if recipe.config.loss and trainer.loss_is_scaled_for_ga is False:
-        scaled = "    loss_is_scaled_for_ga = False  # the loss is a mean: the Trainer divides by the number of micro-batches\n\n"
+        scaled = (
+            "    loss_is_scaled_for_ga = False  # it is a mean: the Trainer divides by the number of micro-batches\n\n"
+        )
     if trainer.documented:
-        items = f'''torch.tensor(sum({_items(recipe)} for batch in window["micro_batches"]), device=self.args.device)'''
+        counted = f'sum({_items(recipe)} for batch in window["micro_batches"])'
+        items = f"torch.tensor({counted}, device=self.args.device)"
     else:
         items = 'self._get_num_items_in_batch(window["micro_batches"], self.args.device)'
     return f'''{scaled}    def training_step(self, model, window, num_items_in_batch=None):
@@ -183,7 +192,7 @@ def _evaluation(recipe: Recipe) -> str:
         given = ", num_items_in_batch=items"
     return f'''    evaluated_at = None
 
-    def evaluation_loop(self, dataloader, description, prediction_loss_only=None, ignore_keys=None, metric_key_prefix="eval"):
+    def evaluation_loop(self, dataloader, description, *_, metric_key_prefix="eval", **more):
         """The mean over all targets, whatever the size of a batch."""
         model = self.model_wrapped
         model.eval()
