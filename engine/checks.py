@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import datasets, models
-from engine.config import RunConfig, check_own_code
+from engine.config import RunConfig, check_own_code, reporters
 from engine.support import check_supported
 
 
@@ -11,6 +11,7 @@ def check(config: RunConfig, *, own_code: bool = False) -> None:
     """Raises ConfigError naming the field. `own_code`: the config may name Python files to be run."""
     check_own_code(config, allowed=own_code)
     check_supported(config)
+    reporters(config.training)
     models.check(config.model, config.task)
     datasets.check(config.data, config.task)
     if config.data.path is not None:

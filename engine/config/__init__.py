@@ -9,6 +9,7 @@ from engine.config.lora import LoraSpec
 from engine.config.memory import MemoryRequest
 from engine.config.own_code import check_own_code
 from engine.config.proof import ProofRequest
+from engine.config.reporting import reporters
 from engine.config.run import RunConfig, default_home
 from engine.config.samples import SamplesSpec
 
@@ -26,5 +27,6 @@ __all__ = [
     "check_continues",
     "check_own_code",
     "default_home",
+    "reporters",
     "training_fields",
 ]

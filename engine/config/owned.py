@@ -23,7 +23,6 @@ OWNED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "ignore_data_skip": (_RESUME, ()),
     "restore_callback_states_from_checkpoint": (_RESUME, ()),
     "save_only_model": ("config.owned-checkpoint", ()),
-    "report_to": (_TRACKER, ("none", [], ["none"])),
     "project": (_TRACKER, ()),
     "trackio_space_id": (_TRACKER, ()),
     "trackio_bucket_id": (_TRACKER, ()),

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.config.library import LibraryField, library_version, training_fields
 from engine.config.owned import OWNED
+from engine.config.reporting import check_report_to
 from engine.errors import ConfigError
 
 LARGEST = 2**31 - 1
@@ -68,6 +69,10 @@ def check_training(values: Mapping[Any, Any]) -> dict[str, Any]:
         place = f"training.{key}"
         if key not in fields:
             raise unknown_key(place, str(key), fields)
+        if key == "report_to":
+            if (told := check_report_to(value)) is not None:
+                checked[key] = told
+            continue
         if key in OWNED:
             reason, neutral = OWNED[key]
             if value is not None and value != fields[key].default and value not in neutral:

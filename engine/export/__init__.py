@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -151,7 +152,8 @@ def take_away(
     except OSError as problem:
         raise RunError("export.not-written", path=path, reason=problem.strerror or str(problem)) from None
     finally:
-        _clear(partial)
+        with suppress(OSError):
+            _clear(partial)
     return path / inside
 
 
@@ -169,7 +171,8 @@ def packed(store: Store, run: int, kind: str, *, language: Language = "en", own_
     except OSError as problem:
         raise RunError("export.not-written", path=path, reason=problem.strerror or str(problem)) from None
     finally:
-        _clear(partial)
+        with suppress(OSError):
+            _clear(partial)
     return path
 
 

@@ -13,8 +13,9 @@ import torch
 import transformers
 
 from engine.accumulation import Plan
+from engine.config import reporters
 from engine.errors import RunStopped, StoreError
-from engine.events import FactsGrew, MemorySample, RunPlanned, RunResumed, StateChanged
+from engine.events import Event, FactsGrew, MemorySample, RunPlanned, RunResumed, StateChanged
 from engine.memory.budget import imposed
 from engine.memory.exhausted import OutOfMemory, is_out_of_memory, let_go
 from engine.memory.sampler import MemoryReader, MemorySampler, Reading, capacity
@@ -25,6 +26,7 @@ from engine.session.control import Control
 from engine.session.measuring import Measuring
 from engine.session.predicting import Foretold
 from engine.session.proving import Proving
+from engine.session.reporting import Reporting
 from engine.session.resuming import Resumption, find, notices_of
 from engine.session.work import Work, carry_out
 from engine.store import Run, Store
@@ -57,11 +59,23 @@ class Training(Work):
         self.progress = Progress()
         self.foretold: Foretold | None = None
         self.resumption: Resumption | None = None
+        self.reporting: Reporting | None = None
         self._planned: Plan
         self._facts: dict[str, Any]
 
+    def emit(self, event: Event) -> None:
+        super().emit(event)
+        if self.reporting:
+            self.reporting.hear(event)
+
     def do(self) -> StateChanged:
-        trainer = self._loaded()
+        try:
+            return self._done(self._loaded())
+        finally:
+            if self.reporting:
+                self.reporting.end()
+
+    def _done(self, trainer: AccumulatingTrainer) -> StateChanged:
         try:
             with _explained(trainer):
                 closing = self._train(trainer)
@@ -159,6 +173,7 @@ class Training(Work):
         self._plan(prepared)
         if self.resumption:
             self._go_on(trainer)
+        self._tell_others()
         return trainer
 
     def _go_on(self, trainer: AccumulatingTrainer) -> None:
@@ -185,6 +200,19 @@ class Training(Work):
         }
         self._facts |= facts
         self.emit(FactsGrew(run=self.run.id, facts=facts))
+
+    def _tell_others(self) -> None:
+        names = reporters(self.config.training)
+        if not names:
+            return
+        self.notice("run.reports", names=", ".join(names))
+        self.reporting = Reporting(
+            names,
+            run=self.run.id,
+            folder=self.folder,
+            config=self.config.to_dict(),
+            failed=lambda name, reason: self.notice("run.report-failed", name=name, reason=reason),
+        )
 
     def _predicted(self, device: torch.device) -> AbstractContextManager[Foretold | None]:
         if self.predictions is None:

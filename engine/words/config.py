@@ -145,8 +145,9 @@ WORDS: dict[str, Wording] = {
     "config.owned-checkpoint": Wording(
         "“{field}” can't be {value}: a checkpoint is there to go on from.", "Remove it; model/ holds the model alone."
     ),
+    "config.report-to": Wording("“{field}” can't be “{value}”.", "Set it to some of {choices}, to all, or to none."),
     "config.owned-tracker": Wording(
-        "“{field}” can't be {value}: Birikim sends nothing anywhere.", "Remove it; every value is in the home folder."
+        "“{field}” can't be {value}: trackers are told by report_to alone.", "Remove it; set training.report_to."
     ),
     "config.owned-hub": Wording(
         "“{field}” can't be {value}: Birikim uploads nothing.", "Remove it; upload the run's model folder afterwards."

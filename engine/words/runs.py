@@ -118,6 +118,10 @@ WORDS: dict[str, Wording] = {
     "run.compile": Wording(
         "torch.compile can't compile the model: {problem}", "Set training.torch_compile to false; it trains the same."
     ),
+    "run.reports": Wording("The losses and the settings of this run are told to {names} as well.", ""),
+    "run.report-failed": Wording(
+        "{name} can't be told of this run: {reason}. The run goes on; all of it is in the home folder.", ""
+    ),
     "run.no-metric": Wording(
         "There is no {name} to choose the best model by; an evaluation gives {known}.",
         "Set training.metric_for_best_model to one of those, or remove it.",

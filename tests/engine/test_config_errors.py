@@ -87,7 +87,7 @@ def error(text: str, *overrides: str) -> ConfigError:
         ("output_dir: out", "output_dir", ["home folder", "--home"]),
         ("auto_find_batch_size: 2", "auto_find_batch_size", ["true or false", "not 2"]),
         ("resume_from_checkpoint: x", "resume_from_checkpoint", ["resume"]),
-        ("report_to: wandb", "report_to", ["“wandb”", "sends nothing"]),
+        ("report_to: mlflow", "report_to", ["“mlflow”", "tensorboard", "wandb", "trackio"]),
         ("push_to_hub: true", "push_to_hub", ["uploads nothing"]),
         ("deepspeed: ds.json", "deepspeed", ["this version", "one process"]),
         ("fsdp: full_shard", "fsdp", ["this version", "one process"]),
