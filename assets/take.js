@@ -8,7 +8,7 @@ import { bytes, language, say } from "./words.js";
 const ASK_AGAIN_MS = 700;
 const COPIED_MS = 2000;
 // the kind of the engine → the end of the button's id
-const KINDS = { model: "model", script: "script", notebook: "notebook", yaml: "yaml", csv: "csv", parquet: "parquet", html: "report" };
+const KINDS = { model: "model", adapter: "adapter", script: "script", notebook: "notebook", yaml: "yaml", csv: "csv", parquet: "parquet", html: "report" };
 
 export function mount(element, server) {
   const now = { run: null };
@@ -35,6 +35,7 @@ export function mount(element, server) {
     Object.assign(now, { mark, run: ended ? run.id : null });
     for (const way of ways) way.clear();
     if (!ended) return;
+    ways.find((way) => way.kind === "adapter").element.hidden = !run.config.lora;
     setText(hub, say("take.hub", { run: run.id }));
     tellLine(run.id);
   });

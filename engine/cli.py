@@ -247,7 +247,10 @@ def heads(
 def export(
     run: Annotated[int, typer.Argument(metavar="RUN", help="The number of a run, as `birikim runs` lists it.")],
     kind: Annotated[
-        str, typer.Option("--as", metavar="KIND", help="script, notebook, yaml, csv, parquet, html, model, accelerate.")
+        str,
+        typer.Option(
+            "--as", metavar="KIND", help="script, notebook, yaml, csv, parquet, html, model, adapter, accelerate."
+        ),
     ],
     home: Home = None,
     to: Annotated[Path | None, typer.Option(help="The file, or the folder of a script. Default: in the run's.")] = None,

@@ -41,7 +41,8 @@ class RunConfig(Part):
     """Keyword arguments for TrainingArguments, only those that the user set.
 
     `auto_find_batch_size` is ours: a window that does not fit is done again, from the same weights and with the same
-    rows, in micro-batches of half the size, and the run goes on with these.
+    rows, in micro-batches of half the size, and the run goes on with these. `report_to` tells tensorboard, wandb or
+    trackio of the run: one name, a list, or all that are installed.
     """
     window_order: Literal["sorted", "random"] | None = None
     """How a window's rows are dealt. None: sorted by length where that changes nothing but the padding."""

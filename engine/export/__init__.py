@@ -96,6 +96,14 @@ def _model(request: Request) -> Path:
     return request.path
 
 
+def _adapter(request: Request) -> Path:
+    folder = request.store.home / "runs" / str(request.run.id) / "model" / "adapter"
+    if not folder.is_dir():
+        raise RunError("export.no-adapter", run=request.run.id)
+    zipped(folder, request.path, inside=f"run-{request.run.id}-adapter")
+    return request.path
+
+
 EXPORTS: dict[str, Export] = {
     "script": Export("run-{run}-script", _script, folder=True, ended=True, loads=True),
     "notebook": Export("run-{run}-notebook", _notebook, folder=True, ended=True, loads=True),
@@ -104,6 +112,7 @@ EXPORTS: dict[str, Export] = {
     "parquet": Export("run-{run}.parquet", _parquet),
     "html": Export("run-{run}.html", _html),
     "model": Export("run-{run}-model.zip", _model, ended=True),
+    "adapter": Export("run-{run}-adapter.zip", _adapter, ended=True),
     "accelerate": Export("run-{run}-launch.sh", _accelerate),
 }
 

@@ -8,6 +8,9 @@ WORDS: dict[str, Wording] = {
     "export.unknown": Wording("A run can't be exported as “{kind}”.", "Choose one of {known}."),
     "export.alive": Wording("Run {run} is still under way.", "Export it once it has ended."),
     "export.no-model": Wording("Run {run} left no model.", "Train it again to its end."),
+    "export.no-adapter": Wording(
+        "Run {run} trained no adapters, or left none.", "Set lora and train again; the model is there as a whole."
+    ),
     "export.no-updates": Wording(
         "Run {run} made no update, so there is nothing to reproduce.", "Export its YAML, or train it first."
     ),
@@ -23,6 +26,10 @@ WORDS: dict[str, Wording] = {
     ),
     "export.field": Wording(
         "An exported script can't do what “{field}” asks for.", "Export the YAML, or train without it."
+    ),
+    "export.own-code": Wording(
+        "“{field}” of run {run} is code from a file, which the page does not run.",
+        "Export it on the command line: birikim export {run} --as script.",
     ),
     "export.metric": Wording(
         "An exported script evaluates the loss alone, and the run chose by {metric}.",

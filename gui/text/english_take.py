@@ -5,7 +5,9 @@ from __future__ import annotations
 TAKE: dict[str, str] = {
     "take.title": "Take it away",
     "take.model": "Model",
-    "take.model.about": "A transformers folder in a zip: weights, tokenizer, model card; of LoRA the adapter too",
+    "take.model.about": "A transformers folder in a zip: weights, tokenizer and model card; LoRA is merged in",
+    "take.adapter": "Adapter",
+    "take.adapter.about": "The LoRA adapter by itself, for peft",
     "take.script": "Script",
     "take.script.about": "Plain Python with the stock Trainer that makes the same losses without Birikim; rows and "
     "initial weights lie in the zip",

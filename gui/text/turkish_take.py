@@ -5,8 +5,9 @@ from __future__ import annotations
 TAKE: dict[str, str] = {
     "take.title": "Yanına al",
     "take.model": "Model",
-    "take.model.about": "Zip içinde transformers klasörü: ağırlıklar, belirteçleyici, model kartı; LoRA ise "
-    "uyarlayıcı da",
+    "take.model.about": "Zip içinde transformers klasörü: ağırlıklar, belirteçleyici, model kartı; LoRA katılmış",
+    "take.adapter": "Uyarlayıcı",
+    "take.adapter.about": "LoRA uyarlayıcısı tek başına, peft için",
     "take.script": "Betik",
     "take.script.about": "Aynı kayıpları Birikim olmadan, olağan Trainer ile veren düz Python; satırlar ve ilk "
     "ağırlıklar zip içinde",

@@ -187,6 +187,8 @@ def test_the_base_model_is_named_where_the_hub_knows_it(model: str, base: str | 
 def test_the_model_comes_as_one_file(store: Store, run: int) -> None:
     model_folder(store, run)
     path = take_away(store, run, "model")
+    with pytest.raises(RunError, match="no adapters"):
+        take_away(store, run, "adapter")
     with zipfile.ZipFile(path) as archive:
         assert archive.read(f"run-{run}/model.safetensors") == b"weights"
 

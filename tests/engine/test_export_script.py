@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine import ConfigError, RunConfig, RunError
+from engine import ConfigError, RunConfig, RunError, take_away
 from engine.export.script.recipe import frozen_parts
 from tests.engine.exported_runs import SUMS, Home, config, opened, same, told
 from tests.engine.tiny import bert
@@ -236,3 +236,13 @@ def test_nothing_is_reproduced_of_a_run_that_made_no_update(tmp_path: Path) -> N
             home.exported(run)
         assert refused.value.code in ("export.alive", "export.no-updates")
         home.session.command(run, "stop")
+
+
+@pytest.mark.slow
+def test_code_of_the_user_s_own_is_run_for_the_command_line_alone(home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(LOSS)
+    run = home.trained(config(loss=f"{file}:summed", training={"max_steps": 1}))
+    with pytest.raises(ConfigError) as refused:
+        take_away(home.store, run, "script")
+    assert (refused.value.code, refused.value.field) == ("export.own-code", "loss")

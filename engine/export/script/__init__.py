@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +49,17 @@ def _fill(made: Recipe, folder: Path) -> str | None:
     if made.evaluates:
         _write_rows(folder / "evaluation.jsonl", made.prepared.evaluation)
     (folder / "losses.json").write_text(json.dumps(made.losses), encoding="utf-8")
+    (folder / "requirements.txt").write_text(_requirements(made), encoding="utf-8")
     (folder / "run.yaml").write_text(made.config.to_yaml(), encoding="utf-8")
     for module, (path, _) in made.own.items():
         shutil.copyfile(path, folder / f"{module}.py")
     return _write_model(made, folder / INITIAL)
+
+
+def _requirements(made: Recipe) -> str:
+    names = ["torch", "transformers", "accelerate", *(["peft"] if made.config.lora else [])]
+    # a build's own mark, such as +cpu, is of no package index
+    return "".join(f"{name}=={version(name).partition('+')[0]}\n" for name in names)
 
 
 def _write_rows(path: Path, rows: Any) -> None:

@@ -90,7 +90,7 @@ def _opening(recipe: Recipe, hub: str | None, notebook: bool) -> str:
         "",
         "# read as the libraries load: quiet workers, and one device, since a second one would change the batch",
         'os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")',
-        'os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")',
+        f'os.environ.setdefault("CUDA_VISIBLE_DEVICES", "{prepared.trainer.args.device.index or 0}")',
         "",
         "import torch",
         *(["from peft import PeftModel"] if config.lora else []),

@@ -54,7 +54,7 @@ def recipe(store: Store, run: Run, folder: Path, *, own_code: bool) -> Recipe:
     config = RunConfig.from_dict(run.config)
     if not run.update:
         raise RunError("export.no-updates", run=run.id)
-    _check(config, own_code)
+    _check(config, run.id, own_code)
     for notice in store.notices(run.id):
         if notice["code"] == "run.window-skipped":
             raise RunError("export.skipped", windows=notice["values"].get("windows", 1))
@@ -68,11 +68,11 @@ def recipe(store: Store, run: Run, folder: Path, *, own_code: bool) -> Recipe:
     return Recipe(run, config, prepared, [update["loss"] for update in updates], own)
 
 
-def _check(config: RunConfig, own_code: bool) -> None:
+def _check(config: RunConfig, run: int, own_code: bool) -> None:
     """What no template says is refused here, by its field."""
     for key in ("loss", "trainer"):
         if getattr(config, key) is not None and not own_code:
-            raise ConfigError("config.command-line-only", field=key)
+            raise ConfigError("export.own-code", field=key, run=run)
 
     def refuse(key: str, code: str = "export.field", **values: Any) -> ConfigError:
         return ConfigError(code, field=key, **values)

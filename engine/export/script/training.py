@@ -51,6 +51,8 @@ def furthest(found, expected):
 def main(recipe: Recipe, *, notebook: bool) -> str:
     decoder = _decoder(recipe)
     lines = [
+        'if int(os.environ.get("WORLD_SIZE", "1")) > 1:',
+        '    raise SystemExit("The run had one process: a second one would make another batch of it.")',
         "model = load_model()",
         "tell = Tell()",
         'tokenizer = AutoTokenizer.from_pretrained(HERE / "initial")',
@@ -190,13 +192,15 @@ def _evaluation(recipe: Recipe) -> str:
     if recipe.prepared.trainer.documented:
         items = f"                items = torch.tensor({_items(recipe)}, device=self.args.device)\n"
         given = ", num_items_in_batch=items"
+    # some optimizers train by other weights than those that they leave
+    turned = "        self.optimizer.eval()\n" if "schedule_free" in str(recipe.config.setting("optim")) else ""
     return f'''    evaluated_at = None
 
     def evaluation_loop(self, dataloader, description, *_, metric_key_prefix="eval", **more):
         """The mean over all targets, whatever the size of a batch."""
         model = self.model_wrapped
         model.eval()
-        total, targets = torch.zeros((), dtype=torch.float64), 0
+{turned}        total, targets = torch.zeros((), dtype=torch.float64), 0
         for window in dataloader:
             for batch, count in zip(window["micro_batches"], window["targets"]):
 {items}                with torch.no_grad():
