@@ -12,7 +12,7 @@ from typing import Any, Literal
 State = Literal["queued", "loading", "running", "paused", "finished", "stopped", "failed", "interrupted"]
 ALIVE: frozenset[str] = frozenset({"queued", "loading", "running", "paused"})
 
-Activity = Literal["", "data", "model", "training", "evaluating", "saving", "proving", "measuring"]
+Activity = Literal["", "data", "model", "training", "evaluating", "sampling", "saving", "proving", "measuring"]
 
 Kind = Literal["train", "proof", "memory"]
 """What the background thread does with a run: train it, prove its window, or measure the memory of windows."""

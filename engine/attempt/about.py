@@ -59,7 +59,7 @@ def tryable(home: Path, run: Run) -> Tryable:
         base=task in WITH_BASE,
         mask=mask if task == "fill-mask" and isinstance(mask, str) else None,
         chat=chat and task == "text-generation",
-        trained_on_chat=isinstance(data, dict) and bool(data.get("messages")),
+        trained_on_chat=isinstance(data, dict) and bool(data.get("messages") or data.get("prompt")),
     )
 
 

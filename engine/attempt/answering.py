@@ -16,7 +16,7 @@ from engine.attempt.loading import load_base, load_trained
 from engine.config import RunConfig
 from engine.config.attempt import AttemptRequest
 from engine.errors import BirikimError, RunError, reason_of
-from engine.inference import Knobs, classes_of, fillings_of, generated, prompt_ids, tags_of
+from engine.inference import Knobs, chat_ids, classes_of, fillings_of, generated, prompt_ids, tags_of
 from engine.memory.exhausted import is_out_of_memory
 from engine.memory.release import release
 from engine.models import Loaded
@@ -78,9 +78,7 @@ def continued(loaded: Loaded, request: AttemptRequest) -> Answer:
     if request.chat:
         if not tokenizer.chat_template:
             raise RunError("try.chat")
-        message = [{"role": "user", "content": request.text}]
-        text = tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
-        ids = list(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+        ids = chat_ids(tokenizer, request.text)
     else:
         ids = prompt_ids(tokenizer, request.text, goes_on=True)
     return written(loaded, ids, request, beside=request.max_new_tokens)

@@ -31,6 +31,13 @@ def prompt_ids(tokenizer: PreTrainedTokenizerBase, text: str, *, goes_on: bool) 
     return ids[:-1] if goes_on and ids and ids[-1] == end else ids
 
 
+def chat_ids(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
+    """The tokens of a message of the user, where the model's answer is to follow; the tokenizer has a template."""
+    message = [{"role": "user", "content": text}]
+    written = tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
+    return list(tokenizer(written, add_special_tokens=False, verbose=False)["input_ids"])
+
+
 def generated(
     model: Any,
     tokenizer: PreTrainedTokenizerBase,

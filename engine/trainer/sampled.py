@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.accumulation import IGNORED
 from engine.config import RunConfig
 from engine.errors import ConfigError
-from engine.inference import Knobs, classes_of, fillings_of, generated, prompt_ids, tags_of
+from engine.inference import Knobs, chat_ids, classes_of, fillings_of, generated, prompt_ids, tags_of
 from engine.inference.heads import names_of, token_text
 from engine.tasks.token_classification import first_token_labels
 
@@ -63,6 +63,8 @@ class _Maker:
         self.tokenizer = tokenizer
         self.max_length = config.data.max_length
         self.seed = config.seed
+        # rows of questions and answers went through the model's chat template
+        self.of_chat = any(getattr(config.data, key, None) for key in ("messages", "prompt"))
         self.knobs = Knobs(config.samples.max_new_tokens)
 
     def of_prompt(self, prompt: str) -> Sampled:
@@ -89,19 +91,27 @@ class _Continued(_Maker):
     """A text to go on with. Of a row that is its first half, or all before its first target where that is later."""
 
     def of_prompt(self, prompt: str) -> Sampled:
-        ids = prompt_ids(self.tokenizer, prompt, goes_on=True)[: self.max_length]
-        return self._written(self.some(ids, prompt), prompt, None)
+        if self.of_chat and self.tokenizer.chat_template:
+            ids = chat_ids(self.tokenizer, prompt)
+        else:
+            ids = prompt_ids(self.tokenizer, prompt, goes_on=True)
+        return self._written(self.some(ids, prompt)[: self.max_length], prompt)
 
     def of_row(self, row: dict[str, Any], place: int) -> Sampled:
         ids, labels = row["input_ids"], row["labels"]
         first = next((at for at, label in enumerate(labels) if label != IGNORED), 0)
         cut = first if first > 1 else max(1, len(ids) // 2)
-        return self._written(ids[:cut], self.text(ids[:cut]), self.text(ids[cut:]))
+        # a text may go on in many ways, an answer is right or wrong
+        return self._written(ids[:cut], self.text(ids[:cut]), ids[cut:], judged=first > 1)
 
-    def _written(self, ids: list[int], given: str, wanted: str | None) -> Sampled:
+    def _written(self, ids: list[int], given: str, target: list[int] | None = None, *, judged: bool = True) -> Sampled:
+        """What is right is judged where it is short enough to be written."""
+        wanted = None if target is None else self.text(target)
+        judged = judged and target is not None and len(target) <= self.knobs.max_new_tokens
+
         def say(model: Any, check: Check) -> Said:
             got = generated(model, self.tokenizer, ids, self.knobs, check)[:MOST_CHARACTERS]
-            right = [] if wanted is None else [got.strip() == wanted.strip()]
+            right = [got.strip() == str(wanted).strip()] if judged else []
             return Said("text", given, wanted, got, right, [])
 
         return say
@@ -111,10 +121,10 @@ class _Rewritten(_Continued):
     """A source to be made a target of."""
 
     def of_prompt(self, prompt: str) -> Sampled:
-        return self._written(self.ids(prompt), prompt, None)
+        return self._written(self.ids(prompt), prompt)
 
     def of_row(self, row: dict[str, Any], place: int) -> Sampled:
-        return self._written(row["input_ids"], self.text(row["input_ids"]), self.text(row["labels"]))
+        return self._written(row["input_ids"], self.text(row["input_ids"]), row["labels"])
 
 
 class _Classified(_Maker):

@@ -9,7 +9,7 @@ from transformers import TrainerCallback
 
 from engine.config import RunConfig
 from engine.errors import BirikimError, reason_of
-from engine.events import SampleTaken
+from engine.events import Activity, SampleTaken, StateChanged
 from engine.memory.exhausted import let_go
 from engine.memory.release import release
 from engine.trainer.prepare import Prepared
@@ -60,6 +60,7 @@ class Sampling(TrainerCallback):  # type: ignore[misc]
             return
         clock = self.trainer.progress.clock
         clock.hold()
+        self._enter("sampling")
         try:
             with undisturbed(self.trainer.model, self.trainer.args.device):
                 self._ask_each(update)
@@ -72,6 +73,10 @@ class Sampling(TrainerCallback):  # type: ignore[misc]
             self.tell("run.no-more-samples", update=update, reason=f"{type(problem).__name__}: {reason_of(problem)}")
         finally:
             clock.release()
+        self._enter("training")
+
+    def _enter(self, activity: Activity) -> None:
+        self.trainer.emit(StateChanged(run=self.trainer.run, state="running", activity=activity))
 
     def _ask_each(self, update: int) -> None:
         for index, ask in enumerate(self.texts, start=1):

@@ -136,6 +136,7 @@ ENGLISH: dict[str, str] = {
     "activity.model": "loading the model",
     "activity.training": "training",
     "activity.evaluating": "evaluating",
+    "activity.sampling": "taking samples",
     "activity.proving": "proving",
     "activity.measuring": "measuring the memory",
     "activity.saving": "saving the model",

@@ -14,7 +14,7 @@ SAMPLES: dict[str, str] = {
     "sample.newest": "Newest",
     "sample.newest.title": "Show the newest sample, and each that comes",
     "sample.given": "Given",
-    "sample.wanted": "Right",
+    "sample.wanted": "In the data",
     "sample.nothing": "none",
     "sample.empty": "(nothing)",
     "sample.right": "right",

@@ -14,7 +14,7 @@ SAMPLES: dict[str, str] = {
     "sample.newest": "En yeni",
     "sample.newest.title": "En yeni örneği ve her gelen yeniyi göster",
     "sample.given": "Verilen",
-    "sample.wanted": "Doğrusu",
+    "sample.wanted": "Veride",
     "sample.nothing": "yok",
     "sample.empty": "(boş)",
     "sample.right": "doğru",
