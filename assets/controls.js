@@ -2,18 +2,19 @@
 
 import { h, setAttribute, setText } from "./dom.js";
 import { alive } from "./status.js";
-import { say, told } from "./words.js";
+import { integer, say, told } from "./words.js";
 
 const COMMANDS = ["pause", "resume", "stop", "next-micro-batch", "next-update"];
+const GO_ON = "resume-run"; // goes on with a run that has ended
 const STEPS = new Set(["next-micro-batch", "next-update"]);
 const GIVE_UP_MS = 20_000; // a command that has shown no effect by then may be asked again
 
 export class Controls {
-  // `ask(run, command)` reaches the engine, and resolves to {} or {fault}.
+  // `ask(run, command)` reaches the engine, and resolves to {} or {fault}. Beside the commands to a run there is "resume-run".
   constructor(ask) {
     this.ask = ask;
     this.buttons = Object.fromEntries(
-      COMMANDS.map((command) => [
+      [...COMMANDS, GO_ON].map((command) => [
         command,
         h("button", { type: "button", id: command, class: "plain", onclick: () => this.#press(command) }, say(`button.${command}`)),
       ]),
@@ -26,12 +27,12 @@ export class Controls {
   render(run, connected) {
     this.run = run;
     if (this.pending && (this.pending.mark !== mark(run, this.pending.command) || Date.now() > this.pending.until)) this.pending = null;
-    for (const command of COMMANDS) {
+    for (const command of [...COMMANDS, GO_ON]) {
       const why = connected ? this.#why(command, run) : say("button.why.offline");
       const button = this.buttons[command];
       button.disabled = why !== null;
-      button.hidden = STEPS.has(command) && run?.state !== "paused";
-      setAttribute(button, "title", why ?? say(`button.${command}.title`));
+      button.hidden = command === GO_ON ? !goesOn(run) : STEPS.has(command) && run?.state !== "paused";
+      setAttribute(button, "title", why ?? say(`button.${command}.title`, { update: integer(run?.checkpoint) }));
       setAttribute(button, "aria-description", button.title);
       button.classList.toggle("pending", this.pending?.command === command);
     }
@@ -40,6 +41,7 @@ export class Controls {
   // Why a command can't be given now, in words; null where it can.
   #why(command, run) {
     if (!run) return say("button.why.none");
+    if (command === GO_ON) return this.pending ? say("button.why.pending-run") : null;
     if (!alive(run)) return say("button.why.ended");
     if (this.pending && (this.pending.command === "stop" || command !== "stop")) return say("button.why.pending");
     if (command === "stop") return null;
@@ -60,6 +62,9 @@ export class Controls {
     this.render(this.run, true);
   }
 }
+
+// Whether it was left before its end, with a checkpoint to go on from.
+const goesOn = (run) => Boolean(run) && !alive(run) && run.state !== "finished" && Number.isInteger(run.checkpoint);
 
 // What changes when a command has taken effect.
 function mark(run, command) {

@@ -22,7 +22,7 @@ export function mount(element, server, watch, props, trigger) {
   const view = { x: "update", smooth: false, log: false };
   const series = new Series();
   const command = async (run, name) => {
-    const answer = await server.command({ run, command: name });
+    const answer = await (name === "resume-run" ? server.resume_run({ run }) : server.command({ run, command: name }));
     poll.now();
     return answer === undefined ? { fault: { code: "button.why.offline", message: say("button.why.offline") } } : JSON.parse(answer);
   };

@@ -60,8 +60,8 @@ export class Status {
   }
 
   #outcome(run) {
-    // of a finished run its state says all
-    const { message, remedy } = run && run.state !== "finished" ? told(run) : { message: "", remedy: "" };
+    // of a run that has done all its updates its state says all
+    const { message, remedy } = run && run.code !== "run.finished" ? told(run) : { message: "", remedy: "" };
     const words = message || (run?.state === "interrupted" ? say("state.interrupted.detail") : "");
     const text = [words, remedy].join("\n");
     this.message.hidden = !words;
@@ -95,6 +95,7 @@ function place(run) {
   }
   if (alive(run) && run.activity && run.activity !== "training") parts.push(say(`activity.${run.activity}`));
   if (run.state === "running" && Number.isFinite(run.eta)) parts.push(say("status.left", { time: duration(run.eta) }));
+  if (Number.isInteger(run.checkpoint)) parts.push(say("status.checkpoint", { update: integer(run.checkpoint) }));
   if (!alive(run) && run.seconds) parts.push(say("status.took", { time: duration(run.seconds) }));
   return parts;
 }

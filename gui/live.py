@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from fastapi import Response
 
-from engine import COMMANDS, BirikimError, Run, RunConfig, Session, Store, StoreError
+from engine import ALIVE, COMMANDS, BirikimError, Run, RunConfig, Session, Store, StoreError, checkpoints
 from gui.answers import Asked, ServerFunction, answer
 from gui.faults import fault_of, words_of
 from gui.turns import waits_for
@@ -23,7 +23,7 @@ SUMMARY = ("id", "name", "state", "config", "plan", "update", "loss", "eval_loss
 
 
 def server_functions(session: Session, store: Store) -> tuple[list[ServerFunction], list[ServerFunction]]:
-    """The functions of the live view (`deltas`, `command`) and of the list (`runs`)."""
+    """The functions of the live view (`deltas`, `command`, `resume_run`) and of the list (`runs`)."""
     listing = _Listing(store)
 
     def deltas(request: Any) -> Response:
@@ -34,7 +34,11 @@ def server_functions(session: Session, store: Store) -> tuple[list[ServerFunctio
         """`{most}` → `{runs, more}`, newest first, of each what the list shows."""
         return answer(lambda: _runs(listing, Asked(request)))
 
-    return [deltas, command_function(session)], [runs]
+    def resume_run(request: Any) -> Response:
+        """`{run}` → `{}`, or `{fault}`: a run that has ended goes on from its last checkpoint."""
+        return answer(lambda: _resume(session, Asked(request)))
+
+    return [deltas, command_function(session), resume_run], [runs]
 
 
 def command_function(session: Session) -> ServerFunction:
@@ -88,9 +92,17 @@ def _deltas(store: Store, listing: _Listing, asked: Asked) -> dict[str, Any]:
         return {**frame, "fault": fault, "run": None}
     found = news["run"]
     found["waits_for"] = waits_for(store, found["state"], found["owned"])
+    found["checkpoint"] = _last_checkpoint(store, found)
     if found["code"] and not found["message"]:
         found["message"], found["remedy"] = words_of(found["code"], found["values"])
     return {**frame, **news, "yaml": _yaml(found["config"]) if news["reset"] else None}
+
+
+def _last_checkpoint(store: Store, run: dict[str, Any]) -> int | None:
+    """The update after which the last whole checkpoint was written; what has ended may have lost some since."""
+    if run["state"] in ALIVE:
+        return max((run["facts"] or {}).get("checkpoints", ()), default=None)
+    return max((each.update for each in checkpoints(store.home, run["id"]) if each.whole), default=None)
 
 
 def _yaml(config: dict[str, Any]) -> str:
@@ -107,6 +119,14 @@ def _command(session: Session, asked: Asked) -> dict[str, Any]:
     if run is None or command is None:
         raise StoreError("session.no-command", command=name, commands=", ".join(COMMANDS))
     session.command(run, command)
+    return {}
+
+
+def _resume(session: Session, asked: Asked) -> dict[str, Any]:
+    run = asked.number("run")
+    if run is None:
+        raise StoreError("store.no-run", run=run)
+    session.resume(run)
     return {}
 
 
