@@ -75,6 +75,11 @@ class WindowedData:
         epochs, *rest = super().set_initial_training_values(args, dataloader)  # type: ignore[misc]
         return (sys.maxsize if args.max_steps > 0 else epochs, *rest)
 
+    def _all_met(self, rows: int) -> bool:
+        """Whether a pass of which `rows` rows were met has no more."""
+        sampler = self._window_sampler
+        return sampler is not None and rows >= sampler.end(sampler.start)
+
     def _begin_pass(self, loader: Any, epoch: int, rows: int, windows: int) -> Iterator[Any]:
         """The windows of a pass, of which `rows` rows in `windows` windows were met before."""
         if isinstance(self.train_dataset, IterableDataset) and windows and not self.args.dataloader_num_workers:

@@ -191,7 +191,7 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, C
             raise RunError("run.no-rows")
         if not targets_met:
             raise RunError("run.no-targets")
-        self._pass_over = window is None
+        self._pass_over = window is None or self._all_met(examples_met)
         self.control = self.callback_handler.on_epoch_end(self.args, self.state, self.control)
         finish(self._tr_loss, grad_norm, learning_rate=learning_rate)
         self._pass_over = False
