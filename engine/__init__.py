@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from engine.memory.cards import Card as Card
     from engine.memory.savers import savers as savers
     from engine.models import BUILT_IN as MODELS
+    from engine.previews.preview import preview as preview
     from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
     from engine.store import Checkpoint as Checkpoint
@@ -78,6 +79,7 @@ _WHERE = {
     "default_home": ("engine.config", "default_home"),
     "end_signals": ("engine.ending", "end_signals"),
     "heads_table": ("engine.saved_tables", "heads_table"),
+    "preview": ("engine.previews.preview", "preview"),
     "savers": ("engine.memory.savers", "savers"),
     "keep_to_itself": ("engine.environment", "keep_to_itself"),
     "training_rows": ("engine.datasets", "training_rows"),
@@ -116,6 +118,7 @@ __all__ = [
     "heads_table",
     "keep_to_itself",
     "launch_line",
+    "preview",
     "savers",
     "take_away",
     "training_rows",

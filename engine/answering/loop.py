@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from engine.errors import BirikimError
+from engine.errors import BirikimError, RunError, reason_of
 
 NICENESS = 10
 """A training on the same machine comes first."""
@@ -31,10 +31,26 @@ def answer_lines(answer: Callable[[dict[str, Any]], dict[str, Any]], *, idle: fl
         end.begin()
 
 
+def answered(answer: Callable[[dict[str, Any]], dict[str, Any]], question: dict[str, Any], unforeseen: str) -> Any:
+    """The answer, or the fault that took its place: an error that is none of ours has the code `unforeseen`."""
+    try:
+        return {"state": "done", **answer(question)}
+    except BirikimError as fault:
+        return told_as_answer(fault)
+    except Exception as problem:
+        return told_as_answer(RunError(unforeseen, problem=f"{type(problem).__name__}: {reason_of(problem)}"))
+
+
 def told_as_answer(fault: BirikimError) -> dict[str, Any]:
     """A fault in the place of an answer."""
+    return {"state": "failed", **told(fault)}
+
+
+def told(fault: BirikimError) -> dict[str, Any]:
+    """A fault as JSON takes it."""
     return {
-        "state": "failed", "code": fault.code, "message": fault.message, "remedy": fault.remedy, "values": fault.values
+        "code": fault.code, "field": fault.field, "message": fault.message, "remedy": fault.remedy,
+        "values": {key: str(value) if isinstance(value, os.PathLike) else value for key, value in fault.values.items()},
     }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from engine.datasets.streamed import StreamedRows
 from engine.errors import ConfigError
 from engine.tasks import get_task
 
-__all__ = ["BUILT_IN", "BuiltIn", "Rows", "StreamedRows", "at_a_glance", "check", "load", "training_rows"]
+__all__ = ["BUILT_IN", "BuiltIn", "Rows", "StreamedRows", "at_a_glance", "check", "load", "training_rows", "view_of"]
 
 MOST_HELD_OUT = 200
 """Of a user's own data a tenth is held out for evaluation, and at most so many rows."""
@@ -37,7 +37,7 @@ def check(config: DataConfig, task: str) -> None:
     if config.problem_type is not None and task != "text-classification":
         raise ConfigError("data.problem-task", field="data.problem_type", task=task)
     if config.name is not None:
-        _built_in(config, task)
+        view_of(config, task)
     elif config.path is not None:
         check_file(config, task)
     elif not hub.is_id(config.hub or ""):
@@ -51,7 +51,7 @@ def load(config: DataConfig, task: str, *, seed: int, cache: Path) -> Rows:
     """
     check(config, task)
     if config.name is not None:
-        return BUILT_IN[config.name].load(seed, config.eval_rows, _built_in(config, task))
+        return BUILT_IN[config.name].load(seed, config.eval_rows, view_of(config, task))
     if config.path is not None:
         return _held_out(load_file(config, task, cache), config, seed)
     return _held_out(load_hub(config, task, cache, seed=seed), config, seed)
@@ -109,7 +109,7 @@ def _held_out(rows: Rows, config: DataConfig, seed: int) -> Rows:
     return rows.held_out(tenth if config.eval_rows is None else config.eval_rows, seed)
 
 
-def _built_in(config: DataConfig, task: str) -> View:
+def view_of(config: DataConfig, task: str) -> View:
     """The first view of the data that fits the config. Raises ConfigError where none does."""
     name = config.name or ""
     data = BUILT_IN.get(name)

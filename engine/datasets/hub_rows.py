@@ -66,7 +66,10 @@ def _records(data: Any, columns: Chosen) -> Iterator[Record]:
 
 def _class_names(data: Any, columns: Chosen) -> list[str] | None:
     """The classes of the last column, where the data names them."""
-    feature = (data.features or {}).get(columns.columns[-1])
+    return _names_of((data.features or {}).get(columns.columns[-1]))
+
+
+def _names_of(feature: Any) -> list[str] | None:
     return getattr(getattr(feature, "feature", feature), "names", None)
 
 
@@ -80,6 +83,25 @@ def _named(value: Any, names: list[str]) -> Any:
     if isinstance(value, list):
         return [_named(each, names) for each in value]
     return names[value] if value is not None and value >= 0 else None
+
+
+def first_records(config: DataConfig, cache: Path, most: int) -> tuple[list[str], Iterator[Record], bool]:
+    """Columns and rows with all of them: of a set that has been fetched, else of a stream; whether `most` are all.
+
+    Nothing that takes long is fetched.
+    """
+    with _quiet():
+        data = None if config.streaming else _cached(config, cache / "datasets")
+        if data is None:
+            data = _fetched(config, None)
+        columns: list[str] = data.column_names or list(next(iter(data), {}))
+    names = {key: _names_of((data.features or {}).get(key)) for key in columns}
+
+    def records() -> Iterator[Record]:
+        for number, row in enumerate(islice(data, most), 1):
+            yield f"row {number}", [_with_names([row[key]], names[key])[0] for key in columns]
+
+    return columns, records(), hasattr(data, "__len__") and len(data) <= most
 
 
 # ---- streams ----

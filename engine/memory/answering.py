@@ -12,10 +12,9 @@ from typing import Any
 
 import torch
 
-from engine.answering.loop import answer_lines, told_as_answer
+from engine.answering import loop
 from engine.config import RunConfig
 from engine.devices import device_of
-from engine.errors import BirikimError, RunError, reason_of
 from engine.memory.fit import fit
 from engine.memory.predict import Predictor
 from engine.memory.sampler import capacity
@@ -73,20 +72,13 @@ class Reckoner:
 
 def answered(reckoner: Reckoner, question: dict[str, Any]) -> Answer:
     """The answer, or the fault that took its place."""
-    try:
-        return {"state": "done", **reckoner.answer(question)}
-    except BirikimError as fault:
-        return told_as_answer(fault)
-    except Exception as problem:
-        return told_as_answer(
-            RunError("memory.not-reckoned", problem=f"{type(problem).__name__}: {reason_of(problem)}")
-        )
+    return loop.answered(reckoner.answer, question, "memory.not-reckoned")  # type: ignore[no-any-return]
 
 
 def main() -> None:
     torch.set_num_threads(1)
     reckoner = Reckoner(Path(sys.argv[1]))
-    answer_lines(lambda question: answered(reckoner, question))
+    loop.answer_lines(lambda question: answered(reckoner, question))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from engine.config import AttemptRequest, MemoryRequest, ProofRequest, RunConfig
 from engine.errors import RunError, StoreError
 from engine.events import ALIVE, COMMANDS, Command, StateChanged
 from engine.memory.service import Predictions
+from engine.previews.service import Previews
 from engine.session.control import Control
 from engine.session.failure import failed
 from engine.session.resuming import check_config, check_resumable, find
@@ -34,6 +35,7 @@ class Session:
         self.store = store
         self.predictions = Predictions(store.home / "cache")
         self.attempts = Attempts(store.home)
+        self.previews = Previews(store.home / "cache")
         self._predicts = predicts
         self._wake = threading.Condition()
         self._controls: dict[int, Control] = {}
@@ -137,6 +139,13 @@ class Session:
         """
         return self.attempts.attempt(self.store.run(run), request)
 
+    def preview(self, config: RunConfig) -> dict[str, Any]:
+        """What `config`'s data looks like, as `engine.previews.preview` tells it; answers at once, as `predict`.
+
+        A file that has changed is looked at anew.
+        """
+        return self.previews.preview(config)
+
     def command(self, run: int, command: Command) -> None:
         """Passes a command on to a run, of this process or of another one on the same home.
 
@@ -170,6 +179,7 @@ class Session:
             self._apply(run, control, "stop")
         self.predictions.close()
         self.attempts.close()
+        self.previews.close()
         for thread in (self._thread, self._listener):
             if thread.is_alive():
                 thread.join(timeout)

@@ -66,6 +66,8 @@ WORDS: dict[str, Wording] = {
         "Give each conversation a turn of the role assistant: that is what is learnt.",
     ),
     "data.no-completion": Wording("{source} has no completion at {place}.", "Write it there, or remove the row."),
+    "data.no-preview": Wording("The data can't be looked at ({problem}).", "Press Start: the run says what is wrong."),
+    "data.no-preview-answer": Wording("The process that looks at data has ended before it answered.", "Ask again."),
     # ---- streams ----
     "data.stream-steps": Wording(
         "Where a stream ends is not known before, so “{field}” must say how many updates there are.", "Set it."

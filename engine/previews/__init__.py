@@ -1,0 +1,1 @@
+"""What data looks like before it is trained on: its rows, columns, lengths, classes, padding and targets."""
