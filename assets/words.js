@@ -6,6 +6,7 @@ export const charts = setup.charts;
 export const plotlyUrl = setup.plotly;
 export const fits = setup.fits;
 export const cards = setup.cards;
+export const uploads = setup.uploads;
 
 export const language =
   (navigator.languages ?? [navigator.language])

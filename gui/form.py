@@ -16,7 +16,7 @@ from typing import Any
 from engine import DATASETS, RunConfig
 
 Values = dict[str, Any]
-FILE_ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt"}
+FILE_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt")
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,8 @@ def _training(name: str, key: str, example: str) -> Field:
     return Field(name, f"training.{key}", lambda config: config.setting(key), _set("training", key), example=example)
 
 
-def _write_source(values: Values, text: str) -> None:
+def name_data(values: Values, text: str) -> None:
+    """Writes what the Data field says into a config's plain values."""
     # Columns, configuration and split belong to the data that was named before.
     kept = {key: value for key, value in _part(values, "data").items() if key in ("max_length", "eval_rows")}
     values["data"] = {source_of(text): text, **kept}
@@ -183,7 +184,7 @@ FIELDS: Sequence[Field] = (
         "data",
         "data",
         lambda config: config.data.name or config.data.path or config.data.hub,
-        _write_source,
+        name_data,
         example="stdlib-docstrings",
     ),
     Field("text", "data.text", lambda config: config.data.text, _set("data", "text"), required=False),

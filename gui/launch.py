@@ -67,10 +67,11 @@ def serve(*, home: Path, host: str, port: int | None, share: bool, auth: Users |
 
         from gui import studio, take
 
-        page, renew = studio.build(session, store, takeaways)
+        local = is_loopback(host) and not share
+        page, renew = studio.build(session, store, takeaways, local=local)
         closing.callback(page.close, verbose=False)
         options = {
-            **studio.launch_options(local=is_loopback(host) and not share, renew=renew, routes=take.routes(takeaways)),
+            **studio.launch_options(local=local, renew=renew, routes=take.routes(takeaways)),
             "prevent_thread_lock": True,
             "inline": False,
             "enable_monitoring": False,

@@ -14,11 +14,12 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gui import charts, fit, form, memory
+from gui import charts, fit, form, memory, preview
 from gui.head import HeadFirst
 from gui.origin import OwnPage
 from gui.text import TABLES, translations
 from gui.theme import theme
+from gui.uploads import MOST_BYTES
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 INLINE = ("before", "restore")
@@ -35,7 +36,7 @@ def _version() -> str:
 
 AT = f"birikim/{_version()}"
 """Where our own files are served; Gradio's lie under `assets`."""
-NOT_AHEAD = (*INLINE, "prove", "memory", "settings", "standing", "part-chart")
+NOT_AHEAD = (*INLINE, "preview", "prove", "memory", "settings", "standing", "part-chart")
 """How scripts begin that are in the page already, or that wait until their tab is opened."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
@@ -55,6 +56,7 @@ def launch_options(
         "favicon_path": str(ASSETS / "favicon.svg"),
         "footer_links": [],
         "run_history": False,
+        "max_file_size": MOST_BYTES,
         "ssr_mode": False,
         "pwa": False,
         "quiet": True,
@@ -88,6 +90,7 @@ def _head() -> str:
         "fits": fit.for_page(),
         "places": form.places(),
         "cards": memory.for_page(),
+        "uploads": preview.for_page(),
         "plotly": PLOTLY,
     }
     data = json.dumps(setup).replace("<", "\\u003c")

@@ -8,25 +8,32 @@ from typing import Any
 import gradio as gr
 
 from engine import Session, Store, Takeaways
-from gui import memory, proofs, take
+from gui import memory, preview, proofs, take
 from gui.live import command_function, server_functions
 from gui.panels import runs
+from gui.panels.data import Data
 from gui.panels.memory import MemoryPanel
 from gui.panels.prove import ProvePanel
 from gui.panels.train import TrainPanel
 from gui.scripted import module, scripted
 from gui.serving import launch_options
 from gui.text import word
+from gui.uploads import Uploads
 from gui.written import QUIET, config_before
 
 __all__ = ["build", "launch_options"]
 
 
-def build(session: Session, store: Store, takeaways: Takeaways) -> tuple[gr.Blocks, Callable[[], None]]:
+def build(
+    session: Session, store: Store, takeaways: Takeaways, *, local: bool = True
+) -> tuple[gr.Blocks, Callable[[], None]]:
     """The page over `store`, whose Start and buttons reach `session`, and what renews the settings that it opens with.
 
-    Launch it with `launch_options()`.
+    `local`: it is for this machine alone. Launch it with `launch_options()`.
     """
+    uploads = Uploads(store.home)
+    uploads.receive()
+    data = Data(uploads, *preview.server_functions(session, uploads, local=local))
     live_functions, list_functions = server_functions(session, store)
     proof_functions = [*proofs.server_functions(store), command_function(session)]
     memory_functions = [*memory.server_functions(session, store), command_function(session)]
@@ -39,6 +46,7 @@ def build(session: Session, store: Store, takeaways: Takeaways) -> tuple[gr.Bloc
                     store,
                     [*live_functions, memory.savers_function(session)],
                     take.server_functions(store, takeaways),
+                    data,
                 )
             with gr.Tab(word("tab.prove"), id="prove", elem_id="tab-prove"):
                 prove = ProvePanel(session, proof_functions)

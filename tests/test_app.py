@@ -91,9 +91,9 @@ from gui import launch, studio
 
 build = studio.build
 
-def build_and_submit(session, store, *others):
+def build_and_submit(session, store, *others, **options):
     session.submit(RunConfig.from_yaml("model: tiny-llama, task: text-generation, data: {name: sums}".join("{}")))
-    return build(session, store, *others)
+    return build(session, store, *others, **options)
 
 studio.build = build_and_submit
 launch.main(sys.argv[1:])

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ from engine.proof.causes import rows_apart
 from engine.proof.gradients import Gradient, gradient_of
 from engine.proof.ways import accumulate, accumulate_as_stock
 from engine.trainer import COUNT, AccumulatingTrainer, Prepared, Progress, Stage, Window, WindowCollator, prepare
+from engine.trainer.streams import Stream
 
 Precision = Literal["fp32", "fp64"]
 Rows = list[dict[str, Any]]
@@ -240,5 +242,7 @@ def full_precision(config: RunConfig) -> RunConfig:
 def _first_window(trainer: AccumulatingTrainer) -> Rows:
     loader = trainer.get_train_dataloader()
     loader.set_epoch(0)
+    if isinstance(loader.dataset, Stream):
+        return list(islice(loader.dataset, loader.batch_size))
     places = next(iter(loader.batch_sampler))
     return [loader.dataset[place] for place in places]

@@ -13,6 +13,7 @@ from engine import DATASETS, MODELS, TASKS, RunConfig, Session, Store, check, tr
 from gui import attempt, form, samples
 from gui.answers import ServerFunction
 from gui.arithmetic import in_words
+from gui.panels.data import Data
 from gui.plans import settings_of
 from gui.scripted import module, scripted, spoken
 from gui.text import ENGLISH, word
@@ -33,8 +34,10 @@ class TrainPanel:
         store: Store,
         live_functions: list[ServerFunction],
         take_functions: list[ServerFunction],
+        data: Data,
     ) -> None:
         self._session = session
+        self._data = data
         self._store = store
         # the first count of some data takes seconds; a second viewer waits for it and does not count as well
         self._counting = threading.Lock()
@@ -72,9 +75,11 @@ class TrainPanel:
         lay = partial(self._lay, shown, None)
         lay("model", gr.Dropdown, choices=list(MODELS), allow_custom_value=True)
         lay("data", gr.Dropdown, choices=list(DATASETS), allow_custom_value=True)
+        self._data.lay_upload()
         with gr.Row(elem_id="columns"):
             lay("text", gr.Textbox)
             lay("label", gr.Textbox)
+        self._data.lay_preview()
         lay("task", gr.Dropdown, choices=list(TASKS), allow_custom_value=True)
         with gr.Row(elem_id="batch"):
             lay("micro-batch", gr.Number)
@@ -130,6 +135,7 @@ class TrainPanel:
     ) -> None:
         """Lets the form act. `meant` are shown what the settings mean elsewhere; of `takers` it takes settings over."""
         written = self.written
+        meant = [*meant, self._data.preview]
         self._meant = len(meant)
         now = {**QUIET, "js": WHERE_WRITTEN}
         latest = {**now, "trigger_mode": "always_last"}
@@ -159,6 +165,10 @@ class TrainPanel:
             taken = view.input(self._taken, view, shown, **QUIET)
             taken.then(self._arithmetic_of, written, self._arithmetic, **kept)
 
+        for view in (self._data.upload, self._data.preview):
+            named = view.input(self._named, [view, *written], shown, **QUIET)
+            named.then(self._arithmetic_of, written, self._arithmetic, **kept)
+
     def opening(self, config: RunConfig) -> dict[str, Any]:
         """What the tab shows of `config` as a page opens, by element id."""
         data, rows = self._counted
@@ -167,6 +177,7 @@ class TrainPanel:
             **form.show(config),
             "yaml": {"text": config.to_yaml()},
             "arithmetic": {"phrases": in_words(config, known)},
+            "preview": settings_of(config),
         }
 
     # ---- handlers: `written` is what `WHERE_WRITTEN` says, `pane` the YAML, `values` are the form's fields ----
@@ -222,6 +233,14 @@ class TrainPanel:
         except Exception as error:
             return [refusal(error, "bad"), *others]
         return [{}, {"text": config.to_yaml()}, {}, *form.show(config).values(), *self._meaning(settings_of(config))]
+
+    def _named(self, asked: Any, written: str, pane: Pane, *values: Any) -> list[Any]:
+        """As `_taken`, of the settings as they are written, but for the file or columns that `asked` names."""
+        try:
+            use = self._data.named(asked, config_of(written, pane, values))
+        except Exception as error:
+            return [refusal(error, "bad"), *[gr.skip()] * (len(self._ordered) + 2 + self._meant)]
+        return self._taken({"use": use})
 
     def _started(self, written: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
         try:

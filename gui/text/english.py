@@ -6,6 +6,7 @@ is the singular of the same name ending in `.many`.
 
 from __future__ import annotations
 
+from gui.text.english_data import DATA
 from gui.text.english_memory import MEMORY
 from gui.text.english_prove import PROVE
 from gui.text.english_samples import SAMPLES
@@ -288,6 +289,7 @@ ENGLISH: dict[str, str] = {
     "runs.open": "Open run {run} with its charts",
     "runs.more": "Show older runs",
     "settings.from": "as set in the Train tab",
+    **DATA,
     **PROVE,
     **MEMORY,
     **SAMPLES,

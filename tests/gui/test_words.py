@@ -9,7 +9,7 @@ from pathlib import Path
 from engine import WORDING
 from engine.events import Activity, State
 from gui import charts
-from gui.text import ENGLISH, TABLES, english_memory, turkish_memory
+from gui.text import ENGLISH, TABLES, english_data, english_memory, turkish_data, turkish_memory
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [*ROOT.glob("gui/**/*.py"), *ROOT.glob("assets/*.js")]
@@ -73,6 +73,12 @@ def test_every_language_has_the_same_texts_with_the_same_values() -> None:
 
 def test_the_memory_tab_says_the_same_in_turkish() -> None:
     english, turkish = english_memory.MEMORY, turkish_memory.MEMORY
+    assert turkish.keys() == english.keys()
+    assert all(values(turkish[name]) == values(english[name]) for name in english)
+
+
+def test_the_data_are_spoken_of_alike_in_turkish() -> None:
+    english, turkish = english_data.DATA, turkish_data.DATA
     assert turkish.keys() == english.keys()
     assert all(values(turkish[name]) == values(english[name]) for name in english)
 
