@@ -15,7 +15,7 @@ const PAUSE_MS = 350;
 
 export class Fit {
   constructor({ server, looking, use, attempt, stop }) {
-    Object.assign(this, { use, settings: null, budget: null, found: null, own: null });
+    Object.assign(this, { use, settings: null, budget: null, found: null, own: null, asks: false });
     this.effective = h("input", { type: "number", id: "fit-effective", min: 1, step: 1, oninput: () => this.#ask() });
     this.sentence = h("p", { class: "fit-sentence", role: "status" });
     this.choices = h("ul", { id: "fit-choices", class: "fit-choices" });
@@ -63,7 +63,7 @@ export class Fit {
   // `reply` is the newest trial; `why` none can be started now; `predicted(account)` is what was foretold of one.
   render({ reply, result, why, lost, predicted }) {
     this.run = alive(reply?.run) ? reply.run : null;
-    setText(this.tryIt, say("memory.fit.try", { plan: planText(this.tried) }));
+    this.#nameTry();
     this.tryIt.disabled = why !== null;
     setAttribute(this.tryIt, "title", why ?? say("memory.fit.try.title", { plan: planText(this.tried) }));
     this.stop.hidden = !this.run;
@@ -83,9 +83,12 @@ export class Fit {
   }
 
   #ask() {
+    if (!this.settings) return;
     const effective = this.effective.valueAsNumber;
-    if (!this.settings || !Number.isInteger(effective) || effective < 1 || this.budget.bytes === null) return;
-    this.question.put({ config: this.settings.config, device: this.budget.wanted, effective, budget: this.budget.bytes }, this.found ? PAUSE_MS : 0);
+    const whole = Number.isInteger(effective) && effective >= 1;
+    this.asks = whole && this.budget.bytes !== null;
+    setAttribute(this.effective, "aria-invalid", whole ? null : "true");
+    if (this.asks) this.question.put({ config: this.settings.config, device: this.budget.wanted, effective, budget: this.budget.bytes }, this.found ? PAUSE_MS : 0);
     this.#pale();
   }
 
@@ -97,12 +100,15 @@ export class Fit {
     this.#show();
   }
 
+  // What stands there answers another question, or none is asked: a field is empty or holds no such number.
   #pale() {
-    this.element.querySelector(".fit-found").classList.toggle("stale", this.question.open !== null);
+    const stale = this.question.open !== null || (!this.asks && this.found !== null);
+    this.element.querySelector(".fit-found").classList.toggle("stale", stale);
   }
 
   #show() {
     this.#pale();
+    this.#nameTry();
     const { found, fault, settings } = this;
     const mark = JSON.stringify([found, fault, settings?.config]);
     if (mark === this.shown || (!found && !fault)) return;
@@ -124,6 +130,11 @@ export class Fit {
     );
     this.help.hidden = !none;
     this.savers.put(none ? withPlan(settings.config, [1, found.effective]) : null, { device: this.budget.wanted, budget: found.budget_bytes });
+  }
+
+  // At once: a press tries what is found by now, whenever the next news of a trial come.
+  #nameTry() {
+    setText(this.tryIt, say("memory.fit.try", { plan: planText(this.tried) }));
   }
 
   #choice({ micro_batch: rows, steps, effective, peak_bytes: peak }, main) {

@@ -148,6 +148,22 @@ def test_what_keeps_no_product_is_left_to_the_person_and_what_never_fits_says_wh
     assert "Not even one row fits" in page.inner_text("#memory-fit")
 
 
+def test_what_was_found_for_another_number_is_pale_while_a_field_holds_none(open_page: OpenPage) -> None:
+    page = open_tab(open_page)
+    page.wait_for_selector("#fit-choices .main >> text=16 × 2 = 32")
+    page.wait_for_selector(".fit-found:not(.stale)")
+    for wrong in ("", "0", "2.5"):
+        page.fill("#fit-effective", wrong)
+        page.wait_for_selector(".fit-found.stale")
+        assert page.get_attribute("#fit-effective", "aria-invalid") == "true"
+    page.fill("#fit-effective", "48")
+    page.wait_for_selector(".fit-found:not(.stale) .main >> text=24 × 2 = 48")
+    assert page.get_attribute("#fit-effective", "aria-invalid") is None
+    assert page.inner_text("#fit-try") == "Try one step of 24 × 2 here"
+    budget(page, "a number", gib="")
+    page.wait_for_selector(".fit-found.stale")
+
+
 def test_one_real_step_stands_beside_its_prediction(open_page: OpenPage) -> None:
     page = open_tab(open_page)
     page.wait_for_selector("#fit-try >> text=Try one step of 16 × 2 here")
