@@ -153,8 +153,11 @@ export class Chart {
   // The capacity in the chart's unit where a line at it leaves the curve readable; in words it always stands in the title.
   #capacity(drawn, run) {
     if (!this.specification.bytes) return null;
-    const capacity = run?.facts?.capacity_bytes;
-    setText(this.capacity, capacity ? `· ${say("chart.memory.capacity", { amount: bytes(capacity) })}` : "");
+    const { capacity_bytes: whole, budget_bytes: budget, baseline_bytes: baseline = 0 } = run?.facts ?? {};
+    const imposed = budget && budget < whole;
+    // a budget is of tensors: what the process held beside them lies below it
+    const capacity = imposed ? budget + baseline : whole;
+    setText(this.capacity, capacity ? `· ${say(imposed ? "chart.memory.budget" : "chart.memory.capacity", { amount: bytes(imposed ? budget : whole) })}` : "");
     if (!capacity || !drawn.length) return null;
     const line = capacity / this.scale.size;
     const highest = Math.max(...drawn.map((trace) => extremes(trace.y)[1]));

@@ -13,17 +13,25 @@ export class Exhausted {
     this.title = h("strong", {}, say("memory.exhausted"));
     this.held = h("ul", { class: "held" });
     this.bar = h("div", { class: "held-bar", "aria-hidden": "true" });
-    this.element = h("section", { class: "strip exhausted", id: "out-of-memory", "aria-label": say("memory.exhausted"), hidden: true }, h("div", { class: "held-line" }, this.title, this.held), this.bar, this.savers.element);
+    this.close = h("button", { type: "button", class: "plain small put-away", onclick: () => this.#putAway() }, say("memory.exhausted.close"));
+    this.element = h("section", { class: "strip exhausted", id: "out-of-memory", "aria-label": say("memory.exhausted"), hidden: true }, h("div", { class: "held-line" }, this.title, this.held, this.close), this.bar, this.savers.element);
   }
 
   render(run) {
-    const gone = run?.state === "failed" && run.code.startsWith(CODE) ? run : null;
+    const failed = run?.state === "failed" && run.code.startsWith(CODE) ? run : null;
+    const gone = failed && this.away !== failed.id ? failed : null;
+    this.run = failed;
     this.element.hidden = !gone;
     this.savers.put(gone?.config ?? null, { budget: gone?.values.budget_bytes });
     const mark = JSON.stringify([gone?.id, gone?.values]);
     if (mark === this.shown) return;
     this.shown = mark;
     if (gone) this.#explain(gone.values);
+  }
+
+  #putAway() {
+    this.away = this.run?.id;
+    this.render(this.run);
   }
 
   #explain(values) {

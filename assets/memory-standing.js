@@ -9,7 +9,8 @@ export function standing(reply, result, what) {
   if (reply === undefined) return bare("connecting", say("memory.state.connecting"), []);
   const { run } = reply;
   if (!run) return bare("none", say("memory.state.none"), [say("memory.state.none.detail")]);
-  const name = `memory.state.${run.state}`;
+  const noneFits = run.state === "finished" && result !== null && !result.accounts.length;
+  const name = noneFits ? "memory.state.none-fits" : `memory.state.${run.state}`;
   const of = wantedPlans(run);
   const done = (result?.accounts.length ?? 0) + (result?.errors.length ?? 0);
   const parts = [
@@ -21,7 +22,7 @@ export function standing(reply, result, what) {
     ...(run.state === "running" ? [] : [run.config.model, dataName(run.config.data), of.map(planText).join(", ")]),
   ];
   const share = run.state === "finished" ? 1 : of.length ? done / of.length : 0;
-  return { state: run.state, words: say(knows(name) ? name : `state.${run.state}`), parts, share, ...outcome(run) };
+  return { state: noneFits ? "failed" : run.state, words: say(knows(name) ? name : `state.${run.state}`), parts, share, ...outcome(run) };
 }
 
 const bare = (state, words, parts) => ({ state, words, parts, share: 0, message: "", remedy: "" });

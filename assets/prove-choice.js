@@ -1,6 +1,6 @@
 // What is asked of a proof: the plans, the precision, and whether the plans are also trained side by side.
 
-import { h, setAttribute } from "./dom.js";
+import { h, setAttribute, setText } from "./dom.js";
 import { planText, samePlan } from "./plans.js";
 import { onSettings } from "./settings.js";
 import { say } from "./words.js";
@@ -28,7 +28,7 @@ export class Choice {
     this.updates = h("input", { type: "number", id: "prove-updates", min: 1, max: MOST_UPDATES, value: UPDATES, "aria-label": say("prove.updates.label") });
     const beside = h("div", { class: "beside" }, h("label", {}, this.beside, say("prove.side-by-side")), this.updates, h("span", {}, say("prove.updates")));
     this.start = h("button", { type: "button", id: "prove-start", class: "act", onclick: () => this.#press(start) }, say("prove.start"));
-    this.stop = h("button", { type: "button", id: "prove-stop", class: "plain", onclick: stop }, say("button.stop"));
+    this.stop = h("button", { type: "button", id: "prove-stop", class: "plain", onclick: () => this.#halt(stop) }, say("button.stop"));
     this.element = h(
       "div",
       { class: "ask" },
@@ -61,12 +61,20 @@ export class Choice {
     this.start.disabled = why !== null;
     setAttribute(this.start, "title", why ?? say("prove.start.title"));
     const idle = offline ?? (going ? null : say("prove.why.none"));
-    this.stop.disabled = idle !== null;
+    const stopping = going !== null && this.stopped === going?.id;
+    setText(this.stop, say(stopping ? "prove.stopping" : "button.stop"));
+    this.stop.disabled = idle !== null || stopping;
     setAttribute(this.stop, "title", idle ?? say("prove.stop.title"));
   }
 
   answered() {
     this.pressed = null;
+  }
+
+  #halt(stop) {
+    this.stopped = this.going?.id;
+    this.render(this.going, true);
+    stop();
   }
 
   #press(start) {

@@ -49,14 +49,18 @@ function cell(proof, way, name, ended) {
     const never = proof.own_loss && name === "mean-of-means";
     return h("td", { class: "figure missing" }, ended || never ? say("none") : "…", h("span", { class: "aloud" }, say(ended ? "prove.cell.left-out" : "prove.cell.awaited")));
   }
-  const state = stateOf(way.relative_error, proof);
+  // a loss of one's own is right where it agrees with its own large batch
+  const own = Number.isFinite(way.own_error);
+  const error = own ? way.own_error : way.relative_error;
+  const state = stateOf(error, proof);
   const cosine = Number.isFinite(way.cosine) ? number(way.cosine, 7) : say("none");
   return h(
     "td",
     { class: "figure", "data-state": state, title: say("prove.cell.title", { state: say(`prove.cell.${state}`), cosine, ratio: ratioText(way.norm_ratio) }) },
     h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]),
-    h("span", { class: "error" }, errorText(way.relative_error)),
+    h("span", { class: "error" }, errorText(error)),
     h("span", { class: "aloud" }, `${say(`prove.cell.${state}`)},`),
     h("span", { class: "norm" }, h("span", { class: "norm-word" }, `${say("prove.cell.norm-word")} `), ratioText(way.norm_ratio)),
+    own ? h("span", { class: "norm" }, say("prove.cell.own", { error: errorText(way.relative_error) })) : null,
   );
 }

@@ -33,7 +33,8 @@ export class Savers {
     const mark = JSON.stringify(reply?.savers ?? []);
     if (mark === this.shown || !reply?.savers) return;
     this.shown = mark;
-    const { savers } = reply;
+    // one that is known to save nothing is no advice
+    const savers = reply.savers.filter(({ state, saves_bytes: saves }) => state !== "done" || saves > 0);
     const focused = document.activeElement?.dataset?.saver;
     this.element.replaceChildren(...(savers.length ? savers.map((saver) => this.#button(saver)) : [h("p", {}, say("memory.savers.none"))]));
     if (focused) this.element.querySelector(`[data-saver="${focused}"]`)?.focus();
@@ -41,7 +42,7 @@ export class Savers {
 
   #button({ code, config, state, peak_bytes: peak, saves_bytes: saves }) {
     const { per_device_train_batch_size: rows = 8, gradient_accumulation_steps: steps = 1 } = config.training ?? {};
-    const found = saves <= 0 ? "saves-nothing" : this.budget && peak > this.budget ? "saves-too-little" : "saves";
+    const found = this.budget && peak > this.budget ? "saves-too-little" : "saves";
     const what = say(`memory.saver.${state === "done" ? found : state}`, { amount: bytes(saves), peak: bytes(peak) });
     return h(
       "button",

@@ -311,12 +311,19 @@ def ui(context: typer.Context) -> None:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """An error of ours as one line on standard error, and exit status 2."""
+    """An error as one line on standard error; exit status 2, or 1 for one that is none of ours."""
     try:
         yield
     except BirikimError as error:
         print(f"birikim: {error.line}", file=sys.stderr)
         raise typer.Exit(WRONG) from None
+    except typer.Exit:
+        raise
+    except Exception as problem:
+        from engine.session.failure import told_here
+
+        print(f"birikim: {told_here(problem).line}", file=sys.stderr)
+        raise typer.Exit(FAILED) from None
 
 
 def _status(run: Run) -> int:

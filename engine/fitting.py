@@ -19,6 +19,7 @@ from engine.memory.exhausted import is_out_of_memory
 from engine.memory.fit import Choice, Fit, fit, smaller
 from engine.memory.measure import measure
 from engine.memory.predict import Predictor
+from engine.memory.rows import most_rows
 from engine.memory.sampler import available
 from engine.trainer import Progress, prepare
 
@@ -40,7 +41,7 @@ def fit_here(
         def peak(each: int) -> int:
             return predictor.account(each, rows // each).peak_bytes
 
-        found = fit(peak, effective=rows, budget_bytes=size)
+        found = fit(peak, effective=rows, budget_bytes=size, most_rows=most_rows(config))
         if found.choice is None:
             raise ConfigError("fit.nothing", budget=size_text(size), least=size_text(found.least_bytes))
         measured = None

@@ -52,6 +52,9 @@ AT_MOST: dict[str, float] = {
     "num_train_epochs": 10**6,
     "seed": 2**32 - 1,
     "data_seed": 2**32 - 1,
+    # each is a process
+    "dataloader_num_workers": 64,
+    "dataloader_prefetch_factor": 1024,
 }
 BELOW_ONE = frozenset({"adam_beta1", "adam_beta2"})
 SHARE_OR_WHOLE = frozenset({"eval_steps", "logging_steps", "save_steps"})

@@ -17,6 +17,7 @@ from engine.config import RunConfig
 from engine.devices import device_of
 from engine.memory.fit import fit
 from engine.memory.predict import Predictor
+from engine.memory.rows import most_rows
 from engine.memory.sampler import capacity
 
 Answer = dict[str, Any]
@@ -45,6 +46,7 @@ class Reckoner:
                 lambda rows: predictor.account(rows, question["effective"] // rows).peak_bytes,
                 effective=question["effective"],
                 budget_bytes=question["budget_bytes"],
+                most_rows=most_rows(config),
             )
             return {**about, **found.to_dict()}
         account = predictor.account(config.micro_batch, config.accumulation_steps)

@@ -68,7 +68,7 @@ class OutOfMemory(RunError):
     @property
     def remedy(self) -> str:
         phase = self.values["phase"]
-        last = phase in ("forward", "backward") and self.values.get("rows") == 1
+        last = phase in ("forward", "backward", None) and self.values.get("rows") == 1
         return WORDING.get(f"{CODE}.{'one-row' if last else phase}", WORDING[CODE]).remedy
 
     def _sums(self) -> str:

@@ -45,8 +45,16 @@ class Fit:
         return {**asdict(self), "exact": self.exact}
 
 
-def fit(peak: Callable[[int], int], *, effective: int, budget_bytes: int, processes: int = 1) -> Fit:
-    """Finds the plan. `peak` gives the bytes that a micro-batch of so many rows takes; it is asked seldom.
+def fit(
+    peak: Callable[[int], int],
+    *,
+    effective: int,
+    budget_bytes: int,
+    processes: int = 1,
+    most_rows: int | None = None,
+) -> Fit:
+    """Finds the plan. `peak` gives the bytes that a micro-batch of so many rows takes; it is asked seldom, and never of
+    more than `most_rows`.
 
     It must not fall with the rows. What it gives is convex but for rounding (the highest of some straight lines, one a
     moment of the window), so a chord between a size that fits and one that does not meets the budget at one that fits.
@@ -62,7 +70,7 @@ def fit(peak: Callable[[int], int], *, effective: int, budget_bytes: int, proces
     least = bytes_of(1)
     if least > budget_bytes:
         return Fit(effective, budget_bytes, None, (), least)
-    largest = _largest(bytes_of, share, budget_bytes)
+    largest = _largest(bytes_of, min(share, most_rows or share), budget_bytes)
     exact = [rows for rows in range(1, largest + 1) if effective % (rows * processes) == 0]
 
     def choice(rows: int, steps: int) -> Choice:

@@ -22,6 +22,11 @@ MASKED = 7
 """Every so manieth token of a row is a target of fill-mask: about the share that the task takes."""
 
 
+def most_rows(config: RunConfig) -> int:
+    """Of a micro-batch of `config`: what is asked for above that is not reckoned."""
+    return max(1, MOST_TOKENS // config.data.max_length)
+
+
 @dataclass(frozen=True)
 class Layout:
     """`steps` micro-batches of `rows` rows of `length` tokens, source and target alike; `packed`: laid end to end."""

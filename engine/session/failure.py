@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import traceback
 
 from engine.errors import BirikimError, ConfigError, RunError, reason_of
 from engine.events import StateChanged
@@ -21,6 +22,15 @@ def failed(run: int, problem: BaseException) -> StateChanged:
         remedy=" ".join(told.remedy.split()),
         values={name: value if isinstance(value, int | float | None) else str(value) for name, value in values.items()},
     )
+
+
+def told_here(problem: BaseException) -> BirikimError:
+    """As `told_of`, for a command without a run: of what nobody foresaw with the place in the code."""
+    told = told_of(problem)
+    if told.code != "run.unexpected":
+        return told
+    last = traceback.extract_tb(problem.__traceback__)[-1]
+    return RunError("command.unexpected", **told.values, place=f"{last.filename}:{last.lineno}")
 
 
 def told_of(problem: BaseException) -> BirikimError:

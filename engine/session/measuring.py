@@ -8,10 +8,9 @@ from typing import Any
 
 from engine.config import MemoryRequest
 from engine.events import ResultGrew, StateChanged
-from engine.memory.exhausted import is_out_of_memory, let_go
+from engine.memory.exhausted import OutOfMemory, is_out_of_memory, let_go
 from engine.memory.measure import measure
 from engine.memory.release import release
-from engine.session.failure import told_of
 from engine.session.work import Work
 from engine.trainer import Progress, prepare
 
@@ -43,7 +42,7 @@ class Measuring(Work):
                 except Exception as problem:
                     if not is_out_of_memory(problem):
                         raise
-                    errors.append({"plan": [micro_batch, steps], **_words(problem)})
+                    errors.append({"plan": [micro_batch, steps], **_words(OutOfMemory(problem, rows=micro_batch))})
                     let_go(problem)
                 release()
                 found = {"accounts": accounts, "errors": errors}
@@ -51,6 +50,5 @@ class Measuring(Work):
         return StateChanged(run=self.run.id, state="finished", code="memory.measured")
 
 
-def _words(problem: Exception) -> dict[str, Any]:
-    told = told_of(problem)
+def _words(told: OutOfMemory) -> dict[str, Any]:
     return {"code": told.code, "message": told.message, "remedy": told.remedy}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from transformers import Trainer
 
 from engine.config.own_code import parts
 from engine.errors import ConfigError, reason_of
+from engine.memory.exhausted import is_out_of_memory
 from engine.trainer.trainer import AccumulatingTrainer
 
 
@@ -40,14 +42,33 @@ def own_loss(place: str) -> OwnLoss:
     signature = inspect.signature(function)
     try:
         signature.bind(None, None, num_items_in_batch=1)
-        return OwnLoss(function, True)
+        return OwnLoss(_told(function, path), True)
     except TypeError:
         pass
     try:
         signature.bind(None, None)
     except TypeError as error:
         raise refuse(str(error)) from None
-    return OwnLoss(lambda outputs, labels, num_items_in_batch=None: function(outputs, labels), False)
+    told = _told(function, path)
+    return OwnLoss(lambda outputs, labels, num_items_in_batch=None: told(outputs, labels), False)
+
+
+def _told(function: Callable[..., Any], path: Path) -> Callable[..., Any]:
+    """`function`, whose own failures come with their place in the user's file. Raises ConfigError `code.raised`."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except Exception as error:
+            if is_out_of_memory(error):
+                raise
+            lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+            problem = f"{type(error).__name__}: {reason_of(error)}"
+            raise ConfigError(
+                "code.raised", field="loss", problem=problem, path=path, line=lines[-1] if lines else "?"
+            ) from error
+
+    return call
 
 
 def own_trainer(place: str) -> type[AccumulatingTrainer]:

@@ -7,7 +7,8 @@ from engine.words.wording import Wording
 WORDS: dict[str, Wording] = {
     # ---- the memory of a window ----
     "memory.not-reckoned": Wording(
-        "The memory of this model can't be reckoned without running it: {problem}.", "Measure it with a real window."
+        "The memory of these settings can't be reckoned without running them: {problem}.",
+        "Measure a real window: the X-ray does, and --measure on the command line.",
     ),
     "memory.measured": Wording("The memory is measured.", ""),
     "memory.request": Wording(

@@ -74,6 +74,7 @@ WORDS: dict[str, Wording] = {
     "run.unexpected": Wording(
         "{kind}: {problem}", "The traceback is in failure.txt in the run's folder; start again with another setting."
     ),
+    "command.unexpected": Wording("{kind}: {problem}, at {place}.", "Try another setting."),
     "run.nothing-to-evaluate": Wording("No rows are held out, so nothing is evaluated.", ""),
     "data.needs-evaluation": Wording(
         "No rows are held out, and “{field}” goes by evaluations.", "Set data.eval_rows, or remove it."

@@ -66,6 +66,8 @@ PROVE: dict[str, str] = {
     "prove.cell.unbounded": "wrong",
     "prove.cell.awaited": "not there yet",
     "prove.cell.left-out": "left out",
+    "prove.cell.own": "your loss; {error} from the model's own",
+    "prove.stopping": "Stopping",
     "prove.cell.norm": "norm {ratio}",
     "prove.cell.norm-word": "norm",
     "prove.cell.title": "{state}: cosine {cosine}, norm {ratio} that of the large batch",

@@ -186,6 +186,15 @@ def test_a_custom_loss_that_forgets_the_causal_shift_is_told(tmp_path: Path) -> 
     assert codes(proof_of(tmp_path, loss=f"{path}:mean"))[0] == "proof.own-loss-wrong"
 
 
+def test_a_custom_loss_that_raises_is_told_in_one_line_with_its_place(tmp_path: Path) -> None:
+    loss, config = tmp_path / "losses.py", tmp_path / "run.yaml"
+    loss.write_text("def boom(outputs, labels, num_items_in_batch):\n    return {}['x']\n")
+    config.write_text(RunConfig.from_dict({**SUMS, "loss": f"{loss}:boom"}).to_yaml())
+    found = birikim("prove", str(config), "--home", str(tmp_path / "home"))
+    assert found.exit_code == 2
+    assert f"The loss in {loss} raised KeyError: 'x', at line 2" in found.stderr and "Traceback" not in found.stderr
+
+
 def test_a_large_batch_that_does_not_fit_is_replaced_by_the_smallest_micro_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -109,7 +109,7 @@ def test_a_fit_is_asked_for_with_whole_numbers(ask: Ask, memory: Memory) -> None
 def test_what_is_no_number_fits_nothing(ask: Ask, memory: Memory, wrong: Any) -> None:
     for effective, budget in ((wrong, 2**30), (32, wrong), (2**31, 2**30)):
         answer = ask("fit", {"config": CONFIG, "effective": effective, "budget": budget})
-        assert "whole numbers" in answer["fault"]["message"]
+        assert "effective batch from 1 to" in answer["fault"]["message"]
     assert not memory.asked
 
 

@@ -25,6 +25,9 @@ MAPPINGS = {
 }
 """The table of transformers that names the model classes of each task, by Hub pipeline name."""
 
+ALSO_CALLED = {"sequence-classification": "text-classification"}
+"""As the classes have it in their names."""
+
 
 @dataclass(frozen=True, order=True)
 class Head:
@@ -56,6 +59,7 @@ def matching(*, task: str | None = None, name: str | None = None) -> Callable[[H
 
     Raises ConfigError `task.unknown`.
     """
+    task = ALSO_CALLED.get(task, task) if task else None
     if task is not None and task not in MAPPINGS:
         near = get_close_matches(task, MAPPINGS, n=1) or list(MAPPINGS)
         raise ConfigError("task.unknown", field="--task", name=task, suggestion=" or ".join(near))
