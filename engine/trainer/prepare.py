@@ -25,7 +25,7 @@ from engine.trainer.arguments import named_in, training_arguments
 from engine.trainer.collate import CountingCollator
 from engine.trainer.early_stopping import Patience
 from engine.trainer.own_code import own_loss, own_trainer
-from engine.trainer.probes import packing_changes, padding_changes
+from engine.trainer.probes import packing_changes, padding_changes, unrounded
 from engine.trainer.streams import Stream, encoded, part_encoded, rows_in
 from engine.trainer.trainer import AccumulatingTrainer
 from engine.trainer.windows import Numbered
@@ -197,7 +197,7 @@ class _Probing:
     def settle(self) -> None:
         config = self.prepared.config
         self.trainer.model.eval()
-        with torch.random.fork_rng():
+        with torch.random.fork_rng(), unrounded():
             self._check_decoder()
             shifts = shifts_labels(self._own_loss, self._batch(self.prepared.train.sample[:1]))
             # a head that compares each label with its own position must be given the token after it
@@ -221,10 +221,15 @@ class _Probing:
         return self.prepared.collate([Numbered(rows)[place] for place in range(len(rows))])
 
     def _loss(self, batch: dict[str, Any]) -> torch.Tensor:
+        return self._forward(batch)[0]
+
+    def _forward(self, batch: dict[str, Any]) -> tuple[torch.Tensor, Any]:
         items = torch.tensor(max(1, int((batch["labels"] != -100).sum()))) if self.trainer.documented else None
         inputs = self.trainer._prepare_inputs(dict(batch))
-        loss: torch.Tensor = self.trainer.compute_loss(self.trainer.model, inputs, num_items_in_batch=items)
-        return loss
+        found: tuple[torch.Tensor, Any] = self.trainer.compute_loss(
+            self.trainer.model, inputs, return_outputs=True, num_items_in_batch=items
+        )
+        return found
 
     def _own_loss(self, batch: dict[str, Any]) -> torch.Tensor:
         """The loss that training uses, but for a custom one: transformers counts its items by the model's own rule."""
@@ -251,7 +256,7 @@ class _Probing:
         rows = [by_length[0], by_length[-1]]
         name = architecture(self.trainer.model)
         try:
-            moved = packing_changes(self._loss, self._batch(rows), laid(rows))
+            moved = packing_changes(self._forward, self._batch(rows), laid(rows))
         except (TypeError, ValueError, RuntimeError) as error:
             raise ConfigError(
                 "model.cannot-pack", field="packing", architecture=name, reason=reason_of(error)
@@ -271,7 +276,7 @@ class _Probing:
             (
                 found
                 for row in rows
-                if (found := padding_changes(self._loss, self._batch([row]), self._batch([row, lengths[-1]])))
+                if (found := padding_changes(self._forward, self._batch([row]), self._batch([row, lengths[-1]])))
             ),
             default=None,
         )

@@ -88,7 +88,7 @@ WORDS: dict[str, Wording] = {
         "Raise micro_batch_tokens to {longest} or more, or lower data.max_length to {tokens}.",
     ),
     "model.no-packing": Wording(
-        "{architecture} reads across the rows that are laid end to end: the loss moves by {percent} %.",
+        "{architecture} reads across the rows that are laid end to end: its outputs move by {percent} %.",
         "Set packing to false; window_order: sorted saves most of the padding too.",
     ),
     "model.cannot-pack": Wording(
@@ -96,7 +96,7 @@ WORDS: dict[str, Wording] = {
         "Set packing to false; window_order: sorted saves most of the padding too.",
     ),
     "model.padding-matters": Wording(
-        "Padding changes what {architecture} computes (the loss moves by {percent} %): the way in which a window is "
+        "Padding changes what {architecture} computes (by {percent} %): the way in which a window is "
         "dealt changes the update.",
         "Set window_order to random for the rows as they come.",
     ),

@@ -9,12 +9,16 @@ from transformers import (
     BartConfig,
     BartForCausalLM,
     BartForConditionalGeneration,
+    BloomConfig,
+    BloomForCausalLM,
     FNetConfig,
     FNetForSequenceClassification,
     LlamaForCausalLM,
     OPTConfig,
     OPTForCausalLM,
     PreTrainedModel,
+    ProphetNetConfig,
+    ProphetNetForCausalLM,
     set_seed,
 )
 
@@ -60,6 +64,18 @@ def opt(**sizes: Any) -> OPTConfig:
     return OPTConfig(
         hidden_size=32, word_embed_proj_dim=32, ffn_dim=32, num_hidden_layers=2, num_attention_heads=2,
         max_position_embeddings=64, dropout=0.0, bos_token_id=1, eos_token_id=2, **sizes,
+    )  # fmt: skip
+
+
+def bloom(**sizes: Any) -> BloomConfig:
+    return BloomConfig(hidden_size=64, n_layer=2, n_head=4, bos_token_id=1, eos_token_id=2, **sizes)
+
+
+def prophetnet(**sizes: Any) -> ProphetNetConfig:
+    return ProphetNetConfig(
+        hidden_size=64, num_decoder_layers=2, num_encoder_layers=2, decoder_ffn_dim=64, encoder_ffn_dim=64,
+        num_decoder_attention_heads=4, num_encoder_attention_heads=4, max_position_embeddings=64, dropout=0.0,
+        attention_dropout=0.0, activation_dropout=0.0, bos_token_id=1, eos_token_id=2, is_decoder=True, **sizes,
     )  # fmt: skip
 
 
@@ -114,6 +130,11 @@ def test_a_head_that_padding_changes_keeps_its_rows_as_they_come(tmp_path: Path)
     assert ready(tmp_path, SENTIMENT).trainer.window_order == "sorted"
 
 
+def test_padding_is_seen_in_a_fresh_head_whose_loss_it_hardly_moves(tmp_path: Path) -> None:
+    folder = saved(ProphetNetForCausalLM, prophetnet, "text-generation", tmp_path)
+    assert ready(tmp_path, model=folder).trainer.window_order == "random"
+
+
 def test_a_row_above_the_token_budget_is_an_error_before_the_start(tmp_path: Path) -> None:
     longest = max(len(row["input_ids"]) for row in ready(tmp_path).train)
     assert ready(tmp_path, micro_batch_tokens=longest).trainer.micro_batch_tokens == longest
@@ -128,6 +149,12 @@ def test_a_model_that_reads_across_packed_rows_is_refused_with_the_measure(tmp_p
         ready(tmp_path, model=saved(OPTForCausalLM, opt, "text-generation", tmp_path), packing=True)
     assert (caught.value.code, caught.value.field) == ("model.no-packing", "packing")
     assert "OPTForCausalLM" in caught.value.line and "%" in caught.value.line
+
+
+def test_a_fresh_model_that_reads_across_packed_rows_is_refused_though_its_loss_hardly_moves(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        ready(tmp_path, model=saved(BloomForCausalLM, bloom, "text-generation", tmp_path), packing=True)
+    assert (caught.value.code, caught.value.field) == ("model.no-packing", "packing")
 
 
 def test_packed_micro_batches_of_a_run_hold_no_padding(tmp_path: Path) -> None:
