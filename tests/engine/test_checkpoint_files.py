@@ -115,6 +115,7 @@ def test_a_home_without_the_run_has_none(tmp_path: Path) -> None:
 # ---- written by a run ----
 
 
+@pytest.mark.slow
 def test_a_run_keeps_as_many_as_it_may_and_the_best_one(tmp_path: Path) -> None:
     run = making(save_strategy="steps", save_steps=1, save_total_limit=2, metric_for_best_model="loss", **EVALUATING)(
         tmp_path
@@ -126,6 +127,7 @@ def test_a_run_keeps_as_many_as_it_may_and_the_best_one(tmp_path: Path) -> None:
     assert [each.update for each in in_folder(tmp_path) if each.best] == [best]
 
 
+@pytest.mark.slow
 def test_the_best_model_is_kept_at_the_end(tmp_path: Path) -> None:
     make = making(
         save_strategy="steps", save_steps=2, load_best_model_at_end=True, learning_rate=3e-2,
@@ -142,6 +144,7 @@ def test_the_best_model_is_kept_at_the_end(tmp_path: Path) -> None:
     assert run.trainer.evaluate()["eval_loss"] == losses[best]
 
 
+@pytest.mark.slow
 def test_a_best_one_between_two_checkpoints_is_kept_too(tmp_path: Path) -> None:
     make = making(save_strategy="steps", save_steps=4, load_best_model_at_end=True, learning_rate=3e-2, **EVALUATING)
     run = make(tmp_path)
@@ -150,15 +153,12 @@ def test_a_best_one_between_two_checkpoints_is_kept_too(tmp_path: Path) -> None:
     assert run.trainer.evaluate()["eval_loss"] == min(losses.values())
 
 
-class Full(OSError):
-    pass
-
-
+@pytest.mark.slow
 def test_a_disk_that_is_full_costs_the_checkpoint_and_not_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make = making(save_strategy="steps", save_steps=3)
-    run, whole = make(tmp_path), classifier(tmp_path / "whole")
+    run = make(tmp_path)
     said: list[tuple[str, dict[str, Any]]] = []
     run.trainer.notice = lambda code, **values: said.append((code, values))
     save = type(run.trainer)._save_optimizer_and_scheduler
@@ -170,6 +170,7 @@ def test_a_disk_that_is_full_costs_the_checkpoint_and_not_the_run(
 
     monkeypatch.setattr(type(run.trainer), "_save_optimizer_and_scheduler", full)
     run.trainer.train()
+    whole = classifier(tmp_path / "whole")
     whole.trainer.train()
     assert updates(tmp_path) == [3, 9] and not list(tmp_path.glob("partial-*"))
     assert said == [("run.no-new-checkpoint", {"update": 6, "reason": "[Errno 28] No space left on device", "last": 3})]
@@ -182,6 +183,7 @@ def test_saving_is_told_while_it_lasts(tmp_path: Path) -> None:
     assert [event.activity for event in run.of(StateChanged)] == ["saving", "training"]
 
 
+@pytest.mark.slow
 def test_stop_right_after_a_checkpoint_writes_no_second_one(tmp_path: Path) -> None:
     make = making(save_strategy="steps", save_steps=1)
     stopped(make, tmp_path, before_micro_batch(5))

@@ -47,6 +47,7 @@ def impatient(folder: Path, patience: int = 2, **changes: Any) -> Trained:
     return run
 
 
+@pytest.mark.slow
 def test_a_run_stops_after_the_evaluation_that_ends_its_patience(tmp_path: Path) -> None:
     run = impatient(tmp_path)
     run.trainer.train()
@@ -55,18 +56,20 @@ def test_a_run_stops_after_the_evaluation_that_ends_its_patience(tmp_path: Path)
     assert len(losses) == len(run.of(UpdateDone)) == best + 1 + 2 < 60
 
 
+@pytest.mark.slow
 def test_patience_goes_on_with_the_run(tmp_path: Path) -> None:
     whole = impatient(tmp_path / "whole")
     whole.trainer.train()
     updates = len(whole.of(UpdateDone))
-    # windows of 4, 4 and 2: before the last update's first micro-batch
-    last = 10 * (updates - 1) // 3 + 2
-    first = stopped(impatient, tmp_path / "cut", before_micro_batch(last))
+    # before the second micro-batch of the last update, in windows of 4, 4 and 2
+    met = sum(([4, 4, 2] * 20)[: updates - 1])
+    first = stopped(impatient, tmp_path / "cut", before_micro_batch(met + 2))
     assert first.trainer.early.misses
     second = gone_on(impatient, tmp_path / "cut")
     assert told(first) + told(second) == told(whole)
 
 
+@pytest.mark.slow
 def test_one_that_has_stopped_early_goes_on_with_more_patience_alone(tmp_path: Path) -> None:
     make = {"save_strategy": "steps", "save_steps": 1}
     first = impatient(tmp_path, **make)
@@ -111,7 +114,10 @@ def test_a_wrong_one_is_named(spec: Any, field: str) -> None:
 )
 def test_without_rows_to_evaluate_on_it_is_refused(more: dict[str, Any], field: str, tmp_path: Path) -> None:
     training = {**SENTIMENT["training"], "eval_strategy": "steps", "eval_steps": 2, "save_steps": 2}
-    changes = {"data": {**SENTIMENT["data"], "eval_rows": 0}, **more}
+    # a tenth of four rows is none
+    file = tmp_path / "four.csv"
+    file.write_text("text,label\nfine,good\nawful,bad\nnice,good\nugly,bad\n")
+    changes = {"data": {"path": str(file), "max_length": 48}, **more}
     changes["training"] = {**training, **more.get("training", {})}
     with pytest.raises(ConfigError, match="No rows are held out") as refused:
         ready(tmp_path, SENTIMENT, **changes)

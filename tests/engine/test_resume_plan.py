@@ -44,6 +44,7 @@ def test_stopped_in_update_2_of_4_micro_batches_it_goes_on_with_2_at_row_4_times
     assert done[-1].total_examples == len(rows) and done[-1].epoch == 1.0
 
 
+@pytest.mark.slow
 def test_the_same_window_in_other_micro_batches_is_the_same_update(tmp_path: Path) -> None:
     make = making(max_grad_norm=0.0, optim="sgd", train_sampling_strategy="random")
     whole = make(tmp_path / "whole")
@@ -54,6 +55,7 @@ def test_the_same_window_in_other_micro_batches_is_the_same_update(tmp_path: Pat
     assert [update.examples for update in second.of(UpdateDone)] == [4, 2, 4, 4, 2]
 
 
+@pytest.mark.slow
 def test_another_plan_ends_with_the_last_row_and_the_schedule_ends_with_it(tmp_path: Path) -> None:
     make = making(optim="sgd")
     stopped(make, tmp_path, before_micro_batch(15))
@@ -69,6 +71,7 @@ def test_another_plan_ends_with_the_last_row_and_the_schedule_ends_with_it(tmp_p
     assert second.trainer.lr_scheduler.get_last_lr()[0] == pytest.approx(0.0)
 
 
+@pytest.mark.slow
 def test_a_changed_plan_that_is_stopped_again_keeps_its_end(tmp_path: Path) -> None:
     make = making(optim="sgd")
     stopped(make, tmp_path, before_micro_batch(15))
@@ -81,6 +84,7 @@ def test_a_changed_plan_that_is_stopped_again_keeps_its_end(tmp_path: Path) -> N
     assert third.of(UpdateDone)[-1].update == 12 and third.of(UpdateDone)[-1].total_examples == 30
 
 
+@pytest.mark.slow
 def test_more_updates_than_planned_follow_the_longer_schedule(tmp_path: Path) -> None:
     make = making(max_steps=4, save_strategy="steps", save_steps=4)
     make(tmp_path).trainer.train()
@@ -94,6 +98,7 @@ def test_more_updates_than_planned_follow_the_longer_schedule(tmp_path: Path) ->
     assert said == [("run.resumed-schedule", {"total": 8, "before": 4})]
 
 
+@pytest.mark.slow
 def test_how_often_to_evaluate_and_save_is_what_is_asked_for_now(tmp_path: Path) -> None:
     make = making(save_strategy="steps", save_steps=2, max_steps=8)
     first = stopped(make, tmp_path, before_micro_batch(10))
@@ -102,6 +107,7 @@ def test_how_often_to_evaluate_and_save_is_what_is_asked_for_now(tmp_path: Path)
     assert {path.name for path in tmp_path.glob("checkpoint-*")} == {"checkpoint-2", "checkpoint-5", "checkpoint-8"}
 
 
+@pytest.mark.slow
 def test_an_order_that_follows_from_the_window_can_t_have_another_one(tmp_path: Path) -> None:
     make = making(train_sampling_strategy="group_by_length")
     stopped(make, tmp_path, before_micro_batch(6))
