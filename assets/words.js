@@ -39,7 +39,7 @@ export function number(value, figures = 4) {
   return new Intl.NumberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 }
 
-const percents = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 // A share of one.
 export const percent = (share) => (Number.isFinite(share) ? percents.format(share) : say("none"));

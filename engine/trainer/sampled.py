@@ -100,9 +100,15 @@ class _Continued(_Maker):
     def of_row(self, row: dict[str, Any], place: int) -> Sampled:
         ids, labels = row["input_ids"], row["labels"]
         first = next((at for at, label in enumerate(labels) if label != IGNORED), 0)
-        cut = first if first > 1 else max(1, len(ids) // 2)
+        cut = first if first > 1 else self._half(ids)
         # a text may go on in many ways, an answer is right or wrong
         return self._written(ids[:cut], self.text(ids[:cut]), ids[cut:], judged=first > 1)
+
+    def _half(self, ids: list[int]) -> int:
+        """The first token of the second half that begins a word, as tokenizers mark it."""
+        half = max(1, len(ids) // 2)
+        tokens = self.tokenizer.convert_ids_to_tokens(ids[half:])
+        return next((half + place for place, token in enumerate(tokens) if token.startswith(("Ġ", "▁", " "))), half)
 
     def _written(self, ids: list[int], given: str, target: list[int] | None = None, *, judged: bool = True) -> Sampled:
         """What is right is judged where it is short enough to be written."""
