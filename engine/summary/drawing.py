@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-WIDTH, HEIGHT = 640, 260
-LEFT, RIGHT, TOP, BOTTOM = 64, 16, 12, 40
+WIDTH, HEIGHT = 480, 220
+LEFT, RIGHT, TOP, BOTTOM = 60, 14, 10, 42
 MOST_TICKS = 6
 
 Values = Sequence[float | None]
@@ -44,7 +44,7 @@ def drawn(
     from_zero: bool = False,
     colour_of: Callable[[str], str] = lambda name: f"var(--{name})",
 ) -> str:
-    """An SVG of `lines` over one pair of axes, `title` for who can't see it; empty where there is no point to draw."""
+    """An SVG of `lines` over updates, with `title` for who can't see it; empty where there is no point to draw."""
     points = [point for line in lines for point in line.points()]
     if not points:
         return ""
@@ -58,7 +58,7 @@ def drawn(
         parts.append(
             f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end" fill="{soft}">{escape(say(value))}</text>'
         )
-    for value in across.ticks():
+    for value in filter(float.is_integer, across.ticks()):
         parts.append(
             f'<text x="{across.at(value):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle" fill="{soft}">'
             f"{escape(f'{value:,.10g}')}</text>"
@@ -77,7 +77,7 @@ def drawn(
             ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" color="{ink}" '
-        f'font-family="system-ui, sans-serif" font-size="12"><title>{escape(title)}</title>{"".join(parts)}</svg>'
+        f'font-family="system-ui, sans-serif" font-size="13"><title>{escape(title)}</title>{"".join(parts)}</svg>'
     )
 
 
@@ -116,7 +116,7 @@ class _Axis:
         return self.begin + (value - self.low) / (self.high - self.low) * (self.end - self.begin)
 
     def ticks(self) -> list[float]:
-        """Round numbers, `MOST_TICKS` at most: 1, 2 or 5 times a power of ten apart."""
+        """Round numbers, some `MOST_TICKS` at most: 1, 2 or 5 times a power of ten apart."""
         span = self.high - self.low
         size: float = 10.0 ** math.floor(math.log10(span / MOST_TICKS))
         step = next(size * factor for factor in (1, 2, 5, 10) if span / (size * factor) <= MOST_TICKS)
