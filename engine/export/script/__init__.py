@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.export.script import notebook
 from engine.export.script.cells import cells, heading
-from engine.export.script.recipe import Recipe, recipe
+from engine.export.script.recipe import Recipe, one_by_one, recipe
 from engine.models.names import Kind, kind_of
 from engine.store import Run, Store
 
@@ -64,7 +64,7 @@ def _requirements(made: Recipe) -> str:
 
 def _write_rows(path: Path, rows: Any) -> None:
     with path.open("w", encoding="utf-8") as lines:
-        for row in rows:
+        for row in one_by_one(rows):
             lines.write(json.dumps({name: row[name] for name in row if name != "attention_mask"}) + "\n")
 
 

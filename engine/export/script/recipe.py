@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -95,10 +96,15 @@ def _check(config: RunConfig, run: int, own_code: bool) -> None:
 def _check_rows(prepared: Prepared) -> None:
     if not hasattr(prepared.train, "__len__"):
         raise ConfigError("export.stream", field="data")
-    for row in (*prepared.train, *prepared.evaluation):
+    for row in chain(one_by_one(prepared.train), one_by_one(prepared.evaluation)):
         unknown = set(row) - ROW_KEYS
         if unknown or not all(row.get("attention_mask", ())):
             raise ConfigError("export.rows", field="task", part=", ".join(sorted(unknown)) or "attention_mask")
+
+
+def one_by_one(rows: Any) -> Iterator[dict[str, Any]]:
+    """Encoded rows in order, never all of them at once: some are encoded as they are asked for."""
+    return (rows[place] for place in range(len(rows)))
 
 
 def _check_windows(prepared: Prepared, updates: list[dict[str, Any]]) -> None:
