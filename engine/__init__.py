@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.checks import check as check
     from engine.config import AttemptRequest as AttemptRequest
     from engine.config import DataConfig as DataConfig
+    from engine.config import LoraSpec as LoraSpec
     from engine.config import MemoryRequest as MemoryRequest
     from engine.config import ProofRequest as ProofRequest
     from engine.config import RunConfig as RunConfig
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from engine.memory.cards import Card as Card
     from engine.memory.savers import savers as savers
     from engine.models import BUILT_IN as MODELS
+    from engine.models import cached_models as cached_models
+    from engine.models import model_card as model_card
+    from engine.place import devices as devices
     from engine.previews.preview import preview as preview
     from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
     from engine.store import Run as Run
     from engine.store import Store as Store
     from engine.store import checkpoints as checkpoints
+    from engine.support import quantizes as quantizes
     from engine.tasks import TASKS as TASKS
 
 _WHERE = {
@@ -62,6 +67,7 @@ _WHERE = {
     "Takeaways": ("engine.export.service", "Takeaways"),
     "launch_line": ("engine.export.launching", "line"),
     "take_away": ("engine.export", "take_away"),
+    "LoraSpec": ("engine.config", "LoraSpec"),
     "MODELS": ("engine.models", "BUILT_IN"),
     "ProofRequest": ("engine.config", "ProofRequest"),
     "MemoryRequest": ("engine.config", "MemoryRequest"),
@@ -75,13 +81,17 @@ _WHERE = {
     "TASKS": ("engine.tasks", "TASKS"),
     "WORDING": ("engine.errors", "WORDING"),
     "checkpoints": ("engine.store", "checkpoints"),
+    "cached_models": ("engine.models", "cached_models"),
     "check": ("engine.checks", "check"),
     "default_home": ("engine.config", "default_home"),
+    "devices": ("engine.place", "devices"),
     "end_signals": ("engine.ending", "end_signals"),
     "heads_table": ("engine.saved_tables", "heads_table"),
     "preview": ("engine.previews.preview", "preview"),
+    "quantizes": ("engine.support", "quantizes"),
     "savers": ("engine.memory.savers", "savers"),
     "keep_to_itself": ("engine.environment", "keep_to_itself"),
+    "model_card": ("engine.models", "model_card"),
     "training_rows": ("engine.datasets", "training_rows"),
 }
 
@@ -101,6 +111,7 @@ __all__ = [
     "Checkpoint",
     "ConfigError",
     "DataConfig",
+    "LoraSpec",
     "MemoryRequest",
     "Plan",
     "ProofRequest",
@@ -111,14 +122,18 @@ __all__ = [
     "Store",
     "StoreError",
     "Takeaways",
+    "cached_models",
     "check",
     "checkpoints",
     "default_home",
+    "devices",
     "end_signals",
     "heads_table",
     "keep_to_itself",
     "launch_line",
+    "model_card",
     "preview",
+    "quantizes",
     "savers",
     "take_away",
     "training_rows",

@@ -10,11 +10,11 @@ from typing import Any
 from engine.config import RunConfig
 from engine.config.byte_size import size_text
 from engine.console import print_json, standard_output_kept
-from engine.devices import device_of
 from engine.errors import WORDING, ConfigError
 from engine.memory.account import CATEGORIES, Account
 from engine.memory.measure import measure
 from engine.memory.predict import predict
+from engine.place import device_of
 from engine.trainer import Progress, prepare
 
 SHOWN = 5

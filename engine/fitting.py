@@ -12,7 +12,6 @@ import torch
 from engine.config import RunConfig
 from engine.config.byte_size import bytes_of, size_text
 from engine.console import counted, print_json, standard_output_kept
-from engine.devices import device_of
 from engine.errors import ConfigError
 from engine.memory.cards import CARDS
 from engine.memory.exhausted import is_out_of_memory
@@ -21,6 +20,7 @@ from engine.memory.measure import measure
 from engine.memory.predict import Predictor
 from engine.memory.rows import most_rows
 from engine.memory.sampler import available
+from engine.place import device_of
 from engine.trainer import Progress, prepare
 
 

@@ -5,7 +5,11 @@ Left to themselves the libraries retry for the better part of a minute when ther
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from threading import Thread
 from typing import Any, Literal
 
@@ -38,17 +42,50 @@ def find(name: str, room: Room, field: str, **values: str) -> tuple[str, ...]:
     others, `….gated`, and `….unreachable` where there is no answer. The question runs in a thread of its own,
     because looking up a host's name heeds no timeout.
     """
+    return tuple(_bounded(lambda: _ask(name, room), name, room, field, **values))
+
+
+def about(name: str) -> dict[str, Any]:
+    """What the Hub says of a model that is not here: `config` (of config.json), `parameters`, `licence`, `gated`, and
+    `other_weights`, a file's name where none of the files is a safetensors. Raises ConfigError as `find`.
+    """
+    found: dict[str, Any] = _bounded(lambda: _ask_about(name), name, "model", "model", known="")
+    return found
+
+
+def _bounded(ask: Callable[[], Any], name: str, room: Room, field: str, **values: str) -> Any:
     if offline():
         raise ConfigError(f"{room}.offline", field=field, name=name, **values)
     answer: list[Any] = []
-    thread = Thread(target=lambda: answer.append(_ask(name, room)), name="birikim-hub", daemon=True)
+    thread = Thread(target=lambda: answer.append(ask()), name="birikim-hub", daemon=True)
     thread.start()
     thread.join(PATIENCE + 1)
     found = answer[0] if answer else TimeoutError(f"no answer within {PATIENCE:.0f} s")
     if isinstance(found, Exception):
         code, reason = _explained(found)
         raise ConfigError(f"{room}.{code}", field=field, name=name, reason=reason, **values) from None
-    return tuple(found)
+    return found
+
+
+def _ask_about(name: str) -> dict[str, Any] | Exception:
+    from huggingface_hub import HfApi, hf_hub_download
+
+    try:
+        info = HfApi().model_info(name, timeout=PATIENCE)
+        files = [sibling.rfilename for sibling in info.siblings or []]
+        config = dict(info.config or {})
+        with suppress(Exception):  # one that is gated shows what it is, and not its files
+            config = json.loads(Path(hf_hub_download(name, "config.json")).read_text(encoding="utf-8"))
+        others = [] if any(file.endswith(".safetensors") for file in files) else files
+        return {
+            "config": config,
+            "parameters": info.safetensors.total if info.safetensors else None,
+            "licence": info.card_data.get("license") if info.card_data else None,
+            "gated": bool(info.gated),
+            "other_weights": next((file for file in others if file.endswith((".bin", ".pt", ".h5", ".gguf"))), None),
+        }
+    except Exception as error:
+        return error
 
 
 def _ask(name: str, room: Room) -> list[str] | Exception:

@@ -66,9 +66,14 @@ def check_supported(config: RunConfig) -> None:
     _check_compile(config)
     _check_accumulation(config)
     if config.device not in (None, "cpu"):
-        from engine.devices import device_of
+        from engine.place import device_of
 
         device_of(config)
+
+
+def quantizes() -> bool:
+    """Whether weights can be loaded in fewer bits here."""
+    return find_spec(BITSANDBYTES[0]) is not None
 
 
 def _need(package: tuple[str, str], field: str) -> None:

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine import DATASETS, RunConfig
+from engine import DATASETS, LoraSpec, RunConfig
 
 Values = dict[str, Any]
 FILE_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt")
+OPTIMIZER = "adamw_torch_fused"
+"""What transformers takes where none is named."""
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,45 @@ def _write_packing(values: Values, packing: bool) -> None:
     _set(None, "packing")(values, packing or None)
 
 
+def _adapters(key: str) -> Callable[[RunConfig], Any]:
+    return lambda config: getattr(config.lora or LoraSpec(), key)
+
+
+def _write_adapters(key: str) -> Callable[[Values, Any], None]:
+    def write(values: Values, value: Any) -> None:
+        if values.get("lora") is not None:  # a rank alone asks for no adapters
+            _set("lora", key)(values, value)
+
+    return write
+
+
+def _write_lora(values: Values, adapters: bool) -> None:
+    _set(None, "lora")(values, {} if adapters else None)
+
+
+def _show_freeze(config: RunConfig) -> str:
+    """Patterns are shown and taken with commas between them."""
+    return ", ".join(config.freeze) if isinstance(config.freeze, list) else config.freeze or "none"
+
+
+def _write_freeze(values: Values, text: str) -> None:
+    patterns = [part.strip() for part in text.split(",") if part.strip()]
+    _set(None, "freeze")(values, None if text == "none" else text if text == "encoder" else patterns)
+
+
+def _none_as(word: str, key: str) -> Callable[[Values, Any], None]:
+    return lambda values, value: _set(None, key)(values, None if value == word else value)
+
+
+def _write_device(values: Values, device: str) -> None:
+    _part(values, "training").pop("use_cpu", None)
+    _none_as("auto", "device")(values, device)
+
+
+def _write_checkpointing(values: Values, on: bool) -> None:
+    _set("training", "activation_checkpointing")(values, on or None)
+
+
 FIELDS: Sequence[Field] = (
     Field("model", "model", lambda config: config.model, _set(None, "model"), example="minilm"),
     Field(
@@ -195,6 +236,13 @@ FIELDS: Sequence[Field] = (
     Field("length-kind", "", _show_length_kind, _write_length_kind, example="updates"),
     Field("length", "training.max_steps", _show_length, _write_length, example="40"),
     _training("learning-rate", "learning_rate", "1e-4"),
+    Field(
+        "optim",
+        "training.optim",
+        lambda config: config.setting("optim") or OPTIMIZER,
+        _set("training", "optim"),
+        example=OPTIMIZER,
+    ),
     _training("schedule", "lr_scheduler_type", "linear"),
     _training("warmup", "warmup_steps", "4"),
     _training("weight-decay", "weight_decay", "0.01"),
@@ -211,6 +259,32 @@ FIELDS: Sequence[Field] = (
     ),
     Field("packing", "packing", lambda config: config.packing, _write_packing, example="false"),
     Field("precision", "training.bf16", _show_precision, _write_precision, example="fp32"),
+    Field(
+        "device",
+        "device",
+        lambda config: config.device or ("cpu" if config.setting("use_cpu") else "auto"),
+        _write_device,
+        example="auto",
+    ),
+    Field(
+        "checkpointing",
+        "training.activation_checkpointing",
+        lambda config: bool(config.setting("activation_checkpointing")),
+        _write_checkpointing,
+        example="false",
+    ),
+    Field("freeze", "freeze", _show_freeze, _write_freeze, example="encoder"),
+    Field("lora", "lora", lambda config: config.lora is not None, _write_lora, example="false"),
+    Field("lora-r", "lora.r", _adapters("r"), _write_adapters("r"), example="8"),
+    Field("lora-alpha", "lora.alpha", _adapters("alpha"), _write_adapters("alpha"), example="16"),
+    Field("lora-dropout", "lora.dropout", _adapters("dropout"), _write_adapters("dropout"), example="0.05"),
+    Field(
+        "quantization",
+        "quantization",
+        lambda config: config.quantization or "none",
+        _none_as("none", "quantization"),
+        example="none",
+    ),
     Field("max-length", "data.max_length", lambda c: c.data.max_length, _set("data", "max_length"), example="128"),
     Field(
         "normalization",
@@ -226,4 +300,5 @@ SAME_FIELD: dict[str, tuple[str, ...]] = {
     "length": ("training.num_train_epochs",),
     "eval-every": ("training.eval_strategy",),
     "precision": ("training.fp16",),
+    "device": ("training.use_cpu",),
 }

@@ -1,4 +1,4 @@
-"""On which device a run goes, by name. Whether it is there only `engine.devices` can tell."""
+"""On which device a run goes, by name. Whether it is there only `engine.place` can tell."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ import torch
 
 from engine.answering import loop
 from engine.config import RunConfig
-from engine.devices import device_of
 from engine.memory.fit import fit
 from engine.memory.predict import Predictor
 from engine.memory.rows import most_rows
 from engine.memory.sampler import capacity
+from engine.place import device_of
 
 Answer = dict[str, Any]
 

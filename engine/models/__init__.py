@@ -10,12 +10,14 @@ from pathlib import Path
 
 from engine.models import hub_model
 from engine.models.built_in import BUILT_IN, BuiltIn, folder_of
+from engine.models.card import model_card
 from engine.models.folder import check_folder
 from engine.models.loaded import Loaded, architecture
+from engine.models.local import cached_models
 from engine.models.names import Kind, kind_of
 from engine.tasks import get_task
 
-__all__ = ["BUILT_IN", "BuiltIn", "Loaded", "architecture", "check", "load"]
+__all__ = ["BUILT_IN", "BuiltIn", "Loaded", "architecture", "cached_models", "check", "load", "model_card"]
 
 
 def check(name: str, task: str) -> None:

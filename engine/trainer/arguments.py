@@ -13,8 +13,8 @@ from transformers import TrainingArguments
 from transformers.utils import is_torch_bf16_gpu_available
 
 from engine.config import RunConfig
-from engine.devices import device_of
 from engine.errors import ConfigError
+from engine.place import device_of
 from engine.support import CUDA_ONLY, check_supported
 
 FIXED: dict[str, Any] = {

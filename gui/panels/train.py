@@ -9,10 +9,23 @@ from typing import Any
 
 import gradio as gr
 
-from engine import DATASETS, MODELS, TASKS, RunConfig, Session, Store, check, training_rows
+from engine import (
+    DATASETS,
+    MODELS,
+    TASKS,
+    RunConfig,
+    Session,
+    Store,
+    cached_models,
+    check,
+    devices,
+    quantizes,
+    training_rows,
+)
 from gui import attempt, form, samples
 from gui.answers import ServerFunction
 from gui.arithmetic import in_words
+from gui.cards import card_line
 from gui.panels.data import Data
 from gui.plans import settings_of
 from gui.scripted import module, scripted, spoken
@@ -74,6 +87,7 @@ class TrainPanel:
     def _lay_first(self, shown: dict[str, Any]) -> None:
         lay = partial(self._lay, shown, None)
         lay("model", gr.Dropdown, choices=list(MODELS), allow_custom_value=True)
+        self._card = spoken("model-card", "status")
         lay("data", gr.Dropdown, choices=list(DATASETS), allow_custom_value=True)
         self._data.lay_upload()
         with gr.Row(elem_id="columns"):
@@ -94,12 +108,14 @@ class TrainPanel:
             with gr.Row():
                 lay("learning-rate", gr.Number)
                 lay("schedule", gr.Dropdown, choices=list(SCHEDULES), allow_custom_value=True)
+            lay("optim", gr.Dropdown, choices=_optimizers(), allow_custom_value=True)
             with gr.Row():
                 lay("warmup", gr.Number)
                 lay("weight-decay", gr.Number)
             with gr.Row():
                 lay("clipping", gr.Number)
                 lay("eval-every", gr.Number)
+        self._lay_savers(partial(self._lay, shown, "savers"))
         lay = partial(self._lay, shown, "dealing")
         with gr.Accordion(word("form.dealing"), open=False, elem_id="dealing"):
             lay("window-order", gr.Dropdown, choices=_choices("window-order", ("auto", "sorted", "random")))
@@ -112,6 +128,19 @@ class TrainPanel:
                 lay("max-length", gr.Number)
             lay("normalization", gr.Radio, choices=_choices("normalization", ("exact", "mean-of-means", "trainer")))
             lay("seed", gr.Number)
+            lay("device", gr.Dropdown, choices=_choices("device", ("auto",)), allow_custom_value=True, visible="hidden")
+
+    def _lay_savers(self, lay: Callable[..., None]) -> None:
+        with gr.Accordion(word("form.savers"), open=False, elem_id="savers"):
+            lay("checkpointing", gr.Checkbox)
+            lay("freeze", gr.Dropdown, choices=_choices("freeze", ("none", "encoder")), allow_custom_value=True)
+            lay("lora", gr.Checkbox)
+            with gr.Row(elem_id="adapters"):
+                lay("lora-r", gr.Number)
+                lay("lora-alpha", gr.Number)
+                lay("lora-dropout", gr.Number)
+            bits = _choices("quantization", ("none", "8bit", "4bit"))
+            lay("quantization", gr.Dropdown, choices=bits, visible=True if quantizes() else "hidden")
 
     def _lay(
         self,
@@ -142,6 +171,8 @@ class TrainPanel:
         kept = {**latest, "js": KEEP}
         page.load(self._arithmetic_of, written, self._arithmetic, **now)
         page.load(self._text_of_form, written, [self._yaml, *meant], **now)
+        page.load(self._card_of, written, self._card, **now)
+        page.load(self._here, self._fields["device"], [self._fields["model"], self._fields["device"]], **QUIET)
         page.load(self._form_of_text, written, [*self._ordered, self._fit, *meant], **now)
 
         typed = [field.input for name, field in self._fields.items() if name not in PICKERS]
@@ -159,11 +190,14 @@ class TrainPanel:
             trigger(self._arithmetic_of, written, self._arithmetic, **latest)
         self._yaml.input(self._form_of_text, written, [*self._ordered, self._fit, *meant], **kept)
         self._yaml.input(self._arithmetic_of, written, self._arithmetic, **latest)
+        for trigger in (*picked, self._yaml.input):
+            trigger(self._card_of, written, self._card, **latest)
         self._start.click(self._started, written, [self._message, self._live], **now)
         shown = [self._message, self._yaml, self._fit, *self._ordered, *meant]
         for view in (self._live, *takers):
             taken = view.input(self._taken, view, shown, **QUIET)
             taken.then(self._arithmetic_of, written, self._arithmetic, **kept)
+            taken.then(self._card_of, written, self._card, **latest)
 
         for view in (self._data.upload, self._data.preview):
             named = view.input(self._named, [view, *written], shown, **QUIET)
@@ -196,6 +230,27 @@ class TrainPanel:
         except Exception as error:
             # while one still writes, a fault is said in the arithmetic's place, and nothing is marked
             return refusal(error, "quiet")
+
+    def _card_of(self, written: str, pane: Pane, *values: Any) -> dict[str, Any]:
+        try:
+            config = config_of(written, pane, values)
+            phrases = card_line(config.model, config.task)
+        except Exception:
+            phrases = []  # the arithmetic's place says what is wrong
+        return {"phrases": phrases, "at": writing_of(written)}
+
+    def _here(self, device: str) -> list[Any]:
+        """The models and devices of this machine, for their lists; the second waits until torch has been loaded."""
+        found = devices()
+        names = [
+            (f"{each['name']} ({each['id']})" if each["id"] != "cpu" else each["name"], each["id"]) for each in found
+        ]
+        choices = [*_choices("device", ("auto",)), *names]
+        shown = len(found) > 1 or device not in ("auto", "cpu")
+        return [
+            gr.update(choices=[*MODELS, *(model["id"] for model in cached_models())]),
+            gr.update(choices=choices, visible=True if shown else "hidden"),
+        ]
 
     def _text_of_form(self, written: str, pane: Pane, *values: Any) -> list[Any]:
         if in_text(written):
@@ -256,6 +311,12 @@ class TrainPanel:
 
 def _fitting(mover: str) -> str:
     return f"async (...chosen) => (await {module('fit')}).fitting('{mover}', ...chosen)"
+
+
+def _optimizers() -> list[str]:
+    """Those that most people mean; any other can be written."""
+    more = ("adamw_8bit", "paged_adamw_8bit", "lion_8bit") if quantizes() else ()
+    return [form.OPTIMIZER, "adamw_torch", "adafactor", "sgd", *more]
 
 
 def _choices(field: str, values: tuple[str, ...]) -> list[tuple[Any, str]]:

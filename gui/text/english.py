@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gui.text.english_data import DATA
 from gui.text.english_memory import MEMORY
+from gui.text.english_models import MODELS
 from gui.text.english_prove import PROVE
 from gui.text.english_samples import SAMPLES
 from gui.text.english_take import TAKE
@@ -295,6 +296,7 @@ ENGLISH: dict[str, str] = {
     **MEMORY,
     **SAMPLES,
     **TAKE,
+    **MODELS,
     # Time and amounts
     "time.seconds": "{s} s",
     "time.minutes": "{min} min {s} s",

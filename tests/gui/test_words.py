@@ -9,7 +9,16 @@ from pathlib import Path
 from engine import WORDING
 from engine.events import Activity, State
 from gui import charts
-from gui.text import ENGLISH, TABLES, english_data, english_memory, turkish_data, turkish_memory
+from gui.text import (
+    ENGLISH,
+    TABLES,
+    english_data,
+    english_memory,
+    english_models,
+    turkish_data,
+    turkish_memory,
+    turkish_models,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [*ROOT.glob("gui/**/*.py"), *ROOT.glob("assets/*.js")]
@@ -69,6 +78,12 @@ def test_every_language_has_the_same_texts_with_the_same_values() -> None:
     for table in TABLES.values():
         assert table.keys() == ENGLISH.keys()
         assert all(values(table[name]) == values(ENGLISH[name]) for name in table)
+
+
+def test_the_card_and_the_savers_say_the_same_in_turkish() -> None:
+    english, turkish = english_models.MODELS, turkish_models.MODELS
+    assert turkish.keys() == english.keys()
+    assert all(values(turkish[name]) == values(english[name]) for name in english)
 
 
 def test_the_memory_tab_says_the_same_in_turkish() -> None:

@@ -1,14 +1,16 @@
-"""The devices of this machine that a run can go on."""
+"""The devices of this machine that a run can go on. torch is loaded at the first question."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
-import torch
 
 from engine.config import RunConfig
 from engine.errors import ConfigError
+
+if TYPE_CHECKING:
+    import torch
 
 
 def devices() -> list[dict[str, Any]]:
@@ -21,6 +23,8 @@ def device_of(config: RunConfig) -> torch.device:
 
     Raises ConfigError `device.missing`.
     """
+    import torch
+
     here = _here()
     wanted = "cpu" if config.setting("use_cpu") else config.device or here[0]
     if wanted == "cuda":
@@ -31,11 +35,15 @@ def device_of(config: RunConfig) -> torch.device:
 
 
 def _here() -> list[str]:
+    import torch
+
     gpus = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
     return [*gpus, *(["mps"] if torch.backends.mps.is_available() else []), "cpu"]
 
 
 def _about(name: str) -> dict[str, Any]:
+    import torch
+
     device = torch.device(name)
     if device.type == "cuda":
         # reading the properties makes no context, which would take memory of every GPU
