@@ -41,6 +41,8 @@ class Predictor:
     def __init__(self, config: RunConfig, *, cache: Path, device: str = "cpu") -> None:
         self.config = config
         self.device = device
+        if config.quantization:
+            raise ConfigError("memory.quantized", field="quantization")
         skeleton = Skeleton(config)
         check_smoothing(config, getattr(skeleton.config, "problem_type", None))
         self.fakes = Fakes()

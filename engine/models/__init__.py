@@ -8,16 +8,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.errors import ConfigError
 from engine.models import hub_model
 from engine.models.built_in import BUILT_IN, BuiltIn, folder_of
 from engine.models.card import model_card
 from engine.models.folder import check_folder
-from engine.models.loaded import Loaded, architecture
+from engine.models.loaded import Loaded, Quantization, architecture
 from engine.models.local import cached_models
 from engine.models.names import Kind, kind_of
 from engine.tasks import get_task
 
-__all__ = ["BUILT_IN", "BuiltIn", "Loaded", "architecture", "cached_models", "check", "load", "model_card"]
+__all__ = [
+    "BUILT_IN",
+    "BuiltIn",
+    "Loaded",
+    "Quantization",
+    "architecture",
+    "cached_models",
+    "check",
+    "load",
+    "model_card",
+]
 
 
 def check(name: str, task: str) -> None:
@@ -45,8 +56,9 @@ def load(
     texts: Sequence[str],
     seed: int,
     cache: Path,
+    quantization: Quantization | None = None,
 ) -> Loaded:
-    """The model in fp32 on the CPU, with its tokenizer.
+    """The model in fp32 on the CPU, with its tokenizer; with `quantization` in so many bits, on its device.
 
     `labels` are the names of the classes, for a task that has some; `problem_type` is that of the data. `texts` is
     what a tiny model's tokenizer is trained on. New weights follow from `seed` alone; the global random state is as
@@ -61,6 +73,8 @@ def load(
     with quiet(), seeded(seed):
         kind = kind_of(name)
         if kind is Kind.BUILT_IN and BUILT_IN[name].package is None:
+            if quantization:
+                raise ConfigError("quantization.in-code", field="quantization", name=name)
             from engine.models.tiny import build
 
             return build(name, task, labels, problem_type, texts)
@@ -72,7 +86,7 @@ def load(
             folder = hub_model.fetch(name)
         from engine.models.pretrained import load_folder
 
-        loaded = load_folder(folder, name, task, labels, problem_type)
+        loaded = load_folder(folder, name, task, labels, problem_type, quantization)
         if kind is Kind.HUB:
             # what is saved beside it names it so, and no folder of this machine
             loaded.model.name_or_path = name

@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import ConfigError
 
 if TYPE_CHECKING:
+    import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 # What a tokenizer says that knows no limit.
 _NO_LIMIT = 10**9
+
+
+@dataclass(frozen=True)
+class Quantization:
+    """In how many bits weights are loaded (8bit, 4bit), and on which device they then lie."""
+
+    bits: str
+    device: torch.device
 
 
 @dataclass

@@ -20,6 +20,7 @@ from transformers.pytorch_utils import Conv1D
 from engine.config import LoraSpec
 from engine.errors import ConfigError, reason_of
 from engine.models.loaded import architecture
+from engine.models.quantization import LAYERS, whole
 
 CLASSIFIERS = frozenset({"text-classification", "token-classification"})
 """Tasks whose head is made for the data's own classes."""
@@ -64,6 +65,9 @@ def take_apart(model: Any, folder: Path) -> Any:
         model.save_pretrained(folder)
         # a form to fill in, with nothing said
         (folder / "README.md").unlink()
+        if getattr(model.get_base_model(), "is_quantized", False):
+            # adapters are added to whole numbers: in few bits most of what was learnt would be rounded away
+            return PeftModel.from_pretrained(whole(model.unload()), folder).merge_and_unload()
         return model.merge_and_unload()
 
 
@@ -96,6 +100,8 @@ def _targets(model: Any, trained: Sequence[str]) -> str | list[str]:
 
 def _is_linear(module: Any) -> bool:
     """A linear layer that computes as one: some routers of experts are kinds of it and choose besides."""
+    if type(module).__name__ in LAYERS:
+        return True
     return getattr(type(module), "forward", None) in (torch.nn.Linear.forward, Conv1D.forward)
 
 

@@ -10,7 +10,8 @@ from transformers import AutoConfig, AutoTokenizer
 
 from engine.errors import ConfigError, reason_of
 from engine.models.head import describe_head
-from engine.models.loaded import Loaded
+from engine.models.loaded import Loaded, Quantization
+from engine.models.quantization import check_loaded, loading
 from engine.tasks import get_task
 from engine.trust import trusted
 
@@ -18,7 +19,12 @@ Notices = list[tuple[str, dict[str, Any]]]
 
 
 def load_folder(
-    folder: Path, name: str, task: str, labels: tuple[str, ...] | None, problem_type: str | None = None
+    folder: Path,
+    name: str,
+    task: str,
+    labels: tuple[str, ...] | None,
+    problem_type: str | None = None,
+    quantization: Quantization | None = None,
 ) -> Loaded:
     """Model and tokenizer of `folder` in fp32, as `engine.models.load`. `name` is what the user called it."""
     notices: Notices = []
@@ -38,6 +44,7 @@ def load_folder(
     auto = get_task(task).model_class()
     if not has_head(auto, config):
         raise ConfigError("model.no-head", field="task", name=name, task=task, architecture=config.model_type)
+    more = loading(quantization.bits, quantization.device) if quantization else {}
     try:
         model, report = auto.from_pretrained(
             folder,
@@ -48,12 +55,17 @@ def load_folder(
             ignore_mismatched_sizes=True,
             output_loading_info=True,
             trust_remote_code=own_code,
+            **more,
         )
     except MemoryError:
         raise
     except Exception as error:
         raise ConfigError("model.broken", field="model", name=name, reason=reason_of(error)) from None
     new = new_weights(model, report, name)
+    if quantization:
+        check_loaded(model, new, name)
+        if quantization.bits == "8bit":
+            notices.append(("quantization.8bit", {}))
     notices += new_notices(model, new, task)
     kept = not any(code == "model.new-head" for code, _ in notices)
     if labels and kept and before != list(labels):

@@ -16,6 +16,7 @@ from transformers.trainer_utils import IntervalStrategy, SaveStrategy
 
 from engine.accumulation import Normalization, WindowOrder, count_targets
 from engine.config import RunConfig
+from engine.errors import ConfigError
 from engine.events import Event
 from engine.memory.budget import imposed, limit_of_one_window
 from engine.memory.shares import held_by
@@ -62,6 +63,8 @@ class Bench:
 
         Raises ConfigError as `engine.trainer.prepare`.
         """
+        if precision == "fp64" and config.quantization:
+            raise ConfigError("proof.quantized", field="quantization")
         with same_random_state(), ExitStack() as undo:
             prepared = prepare(
                 full_precision(config), cache=cache, folder=folder, enter=enter, check=check, run=0, emit=emit,

@@ -17,7 +17,7 @@ from engine.accumulation import Plan, WindowOrder, shifts_labels
 from engine.config import RunConfig
 from engine.errors import ConfigError, reason_of
 from engine.memory.exhausted import is_out_of_memory
-from engine.models import Loaded, architecture
+from engine.models import Loaded, Quantization, architecture
 from engine.models.freezing import freeze
 from engine.models.rows_attention import attend_by_rows
 from engine.tasks import TASKS, Encoded, OnDemand, Task, next_token_labels, packed
@@ -87,6 +87,7 @@ def prepare(
         texts=rows.texts,
         seed=config.seed,
         cache=cache,
+        quantization=Quantization(config.quantization, arguments.device) if config.quantization else None,
     )
     loaded.check_length(config.data.max_length)
     if config.lora:

@@ -127,6 +127,21 @@ WORDS: dict[str, Wording] = {
         "No weight of the model is named as {pattern}.", "Write patterns of names such as {example}."
     ),
     "freeze.all": Wording("No weight is left to train.", "Name fewer patterns, or write encoder: its head is trained."),
+    # ---- weights in few bits ----
+    "quantization.in-code": Wording(
+        "{name} is built in code, and has no weights to load in few bits.",
+        "Remove quantization, or name another model.",
+    ),
+    "quantization.nothing": Wording("{name} has no layer that can be loaded in few bits.", "Remove quantization."),
+    "quantization.new": Wording(
+        "The weight {weight} of {name} is new, and can't be trained in few bits.",
+        "Remove quantization, or choose a model that has it.",
+    ),
+    "quantization.8bit": Wording(
+        "In 8 bits, which columns are computed in fp16 follows from what lies in a micro-batch: other plans of the same"
+        " window give nearly the same update, not the identical one.",
+        "",
+    ),
     # ---- data ----
     "data.unknown-name": Wording(
         "There is no built-in data “{name}”; there is: {known}.",

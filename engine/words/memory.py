@@ -5,6 +5,10 @@ from __future__ import annotations
 from engine.words.wording import Wording
 
 WORDS: dict[str, Wording] = {
+    "memory.quantized": Wording(
+        "What a model takes whose weights are loaded in few bits can't be predicted.",
+        "Measure it: `birikim memory CONFIG --measure`, or one real step in the Memory tab.",
+    ),
     # ---- the memory of a window ----
     "memory.not-reckoned": Wording(
         "The memory of these settings can't be reckoned without running them: {problem}.",

@@ -5,6 +5,9 @@ from __future__ import annotations
 from engine.words.wording import Wording
 
 WORDS: dict[str, Wording] = {
+    "proof.quantized": Wording(
+        "Weights that are loaded in few bits can't be computed with in fp64.", "Prove in fp32, or remove quantization."
+    ),
     # ---- a proof ----
     "proof.finished": Wording("The proof is done.", ""),
     "proof.request": Wording(
