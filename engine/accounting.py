@@ -27,7 +27,8 @@ def account_here(config: RunConfig, home: Path, *, device: str | None, measured:
     if measured and device not in (None, here):
         raise ConfigError("memory.no-device", field="--device", value=device, here=here)
     with standard_output_kept(as_json) as output:
-        accounts = [predict(config, cache=home / "cache", device=device or here)]
+        known = not (measured and config.quantization)  # that can't be predicted
+        accounts = [predict(config, cache=home / "cache", device=device or here)] if known else []
         if measured:
             accounts.append(_measured(config, home))
     if as_json:

@@ -22,6 +22,7 @@ from engine.config.lora import LoraSpec
 from engine.config.not_yet import without
 from engine.config.part import Part, Text, WholeNumber
 from engine.config.samples import SamplesSpec
+from engine.config.secrets import holds_secret, masked
 from engine.config.training import check_training
 from engine.errors import ConfigError
 
@@ -237,7 +238,7 @@ def _overridden(values: Mapping[Any, Any], overrides: Sequence[str]) -> dict[Any
         key, equals, text = override.partition("=")
         *parents, last = (part.strip() for part in key.split("."))
         if not equals or not all((*parents, last)):
-            raise ConfigError("config.override", override=override)
+            raise ConfigError("config.override", override=masked(override))
         place = result
         for parent in parents:
             inner = place.get(parent)
@@ -246,7 +247,7 @@ def _overridden(values: Mapping[Any, Any], overrides: Sequence[str]) -> dict[Any
         try:
             place[last] = yaml_text.parse(text)
         except ConfigError:
-            raise ConfigError("config.override", override=override) from None
+            raise ConfigError("config.override", override=masked(override)) from None
     return result
 
 
@@ -258,6 +259,8 @@ def _check_tellable(value: Any, path: tuple[str, ...] = ()) -> None:
                 value.encode()
             except UnicodeEncodeError:
                 raise ConfigError("config.broken-text", field=".".join(path)) from None
+            if holds_secret(value):
+                raise ConfigError("config.secret", field=masked(".".join(path)) or None)
         case int() if abs(value) >= 2**63:
             raise ConfigError(
                 "config.at-most", field=".".join(path), value=f"a number of {value.bit_length()} bits", high=2**63 - 1

@@ -10,6 +10,7 @@ from typing import Any
 from engine.config.library import LibraryField, library_version, training_fields
 from engine.config.owned import OWNED
 from engine.config.reporting import check_report_to
+from engine.config.secrets import HIDDEN, masked
 from engine.errors import ConfigError
 
 LARGEST = 2**31 - 1
@@ -25,6 +26,17 @@ RENAMED = {
     "gradient_checkpointing_kwargs": "activation_checkpointing_kwargs",
 }
 """The library's deprecated name → the one that it is read as."""
+
+INSIDE: dict[str, tuple[str, ...]] = {
+    "activation_checkpointing_kwargs": (
+        "use_reentrant", "preserve_rng_state", "determinism_check", "early_stop", "debug", "every_n_layers", "offload"
+    ),
+}  # fmt: skip
+"""Of a mapping that goes to a function as its arguments: those that are plain values."""
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "log_level": ("detail", "debug", "info", "warning", "error", "critical", "passive"),
+}
 
 AT_LEAST: dict[str, float] = {
     "per_device_train_batch_size": 1,
@@ -79,12 +91,23 @@ def check_training(values: Mapping[Any, Any]) -> dict[str, Any]:
         if key in OWNED:
             reason, neutral = OWNED[key]
             if value is not None and value != fields[key].default and value not in neutral:
-                raise ConfigError(reason, field=place, value=shown(value))
+                said = HIDDEN if key.endswith("_token") else shown(value)
+                raise ConfigError(reason, field=place, value=said)
             continue
         name = RENAMED.get(key, key)
         checked[name] = _check_range(place, key, _check_kind(place, fields[key], value))
+        _check_inside(place, name, checked[name])
     _check_together(checked)
     return checked
+
+
+def _check_inside(place: str, name: str, value: Any) -> None:
+    """What the library takes as it comes: the keys of a mapping, and words that it knows only when they are used."""
+    for key in value if isinstance(value, dict) and name in INSIDE else ():
+        if key not in INSIDE[name]:
+            raise unknown_key(f"{place}.{key}", key, INSIDE[name])
+    if name in WORDS and value not in WORDS[name]:
+        raise ConfigError("config.choice", field=place, value=shown(value), choices=", ".join(WORDS[name]))
 
 
 def unknown_key(place: str, key: str, known: Collection[str]) -> ConfigError:
@@ -92,7 +115,7 @@ def unknown_key(place: str, key: str, known: Collection[str]) -> ConfigError:
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
     if near:
         return ConfigError("config.unknown-key", field=place, suggestion=near[0])
-    if place.startswith("training."):
+    if place.startswith("training.") and place.count(".") == 1:
         return ConfigError("config.not-a-training-field", field=place, version=library_version())
     return ConfigError("config.strange-key", field=place, known=", ".join(known))
 
@@ -105,9 +128,9 @@ def shown(value: Any) -> str:
         case bool():
             text = str(value).lower()
         case str():
-            text = f"“{value}”"
+            text = masked(f"“{value}”")
         case _:
-            text = str(value)
+            text = masked(str(value))
     return text if len(text) <= 60 else text[:59] + "…"
 
 

@@ -100,6 +100,10 @@ WORDS: dict[str, Wording] = {
         "“{field}” runs code from a file, and so can't be set in the page.",
         "Save the config to a file and run it with `birikim train`.",
     ),
+    "config.secret": Wording(
+        "“{field}” holds a token or a password, and a config is stored and shown.",
+        "Remove it, log in with `hf auth login` or set HF_TOKEN, and the token is found by itself.",
+    ),
     "config.freeze": Wording(
         "“{field}” can't be {value}.", "Write encoder, or a list of patterns such as [bert.embeddings.*]."
     ),
