@@ -15,9 +15,10 @@ LICENCES = {"mit": "MIT", "apache-2.0": "Apache-2.0", "bsd-3-clause": "BSD-3-Cla
 def card_line(model: str, task: str) -> list[list[Phrase]]:
     """The phrases of a model's card; none where it can't be had, which is said elsewhere."""
     try:
-        return [list(_phrases(model_card(model, task), task))]
+        line = list(_phrases(model_card(model, task), task))
     except ConfigError:
         return []
+    return [line] if line else []
 
 
 def _phrases(card: dict[str, Any], task: str) -> Iterator[Phrase]:
@@ -56,5 +57,5 @@ def _parameters(count: int) -> Phrase:
     raise ValueError(count)
 
 
-def _phrase(name: str, **values: Any) -> Phrase:
-    return {"name": name, "values": values}
+def _phrase(phrase: str, /, **values: Any) -> Phrase:
+    return {"name": phrase, "values": values}

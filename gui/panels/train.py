@@ -13,6 +13,7 @@ from engine import (
     DATASETS,
     MODELS,
     TASKS,
+    ConfigError,
     RunConfig,
     Session,
     Store,
@@ -235,7 +236,7 @@ class TrainPanel:
         try:
             config = config_of(written, pane, values)
             phrases = card_line(config.model, config.task)
-        except Exception:
+        except (ConfigError, form.EmptyField):
             phrases = []  # the arithmetic's place says what is wrong
         return {"phrases": phrases, "at": writing_of(written)}
 
