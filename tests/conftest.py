@@ -70,7 +70,7 @@ def _children() -> set[psutil.Process]:
 
 
 def _kept(child: psutil.Process) -> bool:
-    """Whether it ends with its own parent: Python's tracker, and what reckons memory for a program that still runs."""
+    """Whether it ends with its own parent: Python's tracker, and what answers a program that still runs."""
     command = " ".join(child.cmdline())
     return "resource_tracker" in command or (".answering" in command and child.ppid() != os.getpid())
 

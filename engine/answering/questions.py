@@ -8,6 +8,7 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from engine.answering.apart import APART
@@ -151,4 +152,5 @@ class Questions:
         APART.discard(child.pid)
         for pipe in (child.stdin, child.stdout):
             if pipe is not None:
-                pipe.close()
+                with suppress(OSError):  # what was on its way to a child that is gone
+                    pipe.close()

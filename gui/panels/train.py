@@ -68,6 +68,7 @@ class TrainPanel:
                     self._fit = spoken("fit", "status")
                     self._message = spoken("message", "alert")
                 self._start = gr.Button(word("form.start"), variant="primary", elem_id="start")
+                self._data.lay_preview()
                 self._lay_folds(form.show(default))
                 with gr.Accordion(word("form.yaml"), open=False, elem_id="yaml-fold"):
                     self._yaml = scripted(
@@ -94,7 +95,6 @@ class TrainPanel:
         with gr.Row(elem_id="columns"):
             lay("text", gr.Textbox)
             lay("label", gr.Textbox)
-        self._data.lay_preview()
         lay("task", gr.Dropdown, choices=list(TASKS), allow_custom_value=True)
         with gr.Row(elem_id="batch"):
             lay("micro-batch", gr.Number)

@@ -54,8 +54,8 @@ def test_a_file_is_uploaded_looked_at_and_trained_on(open_page: OpenPage, studio
     taken = page.eval_on_selector_all("#preview .preview-columns tr.taken", "all => all.map((tr) => tr.innerText)")
     assert ["review" in line or "stars" in line for line in taken] == [True, True]
     page.click("#preview-use")
-    page.wait_for_function("() => document.querySelector('#text input').value === 'review'")
-    assert page.input_value("#label input") == "stars"
+    page.wait_for_function("() => document.querySelector('#text textarea').value === 'review'")
+    assert page.input_value("#label textarea") == "stars"
 
     page.wait_for_selector("#preview >> text=108 rows to train on, 12 to evaluate on.")
     page.wait_for_function("() => document.querySelector('#chart-lengths .js-plotly-plot')?.data?.[0]?.y?.length > 0")
