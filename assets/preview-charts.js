@@ -76,7 +76,7 @@ export class Classes {
     const { found, chart } = this;
     const names = found?.names ?? [];
     const { axis, title, tickSize } = axes();
-    graph.style.height = `${Math.max(180, (names.length + 3) * 1.7 * tickSize)}px`;
+    chart.plot.style.height = `${Math.max(130, (names.length + 2.6) * 1.9 * tickSize)}px`;
     setText(chart.about, found ? say("preview.classes.about") : "");
     chart.keys.replaceChildren(...(found ? ["train", "evaluation"].map((part) => areaKey(COLOURS[part], say(`preview.classes.${part}`))) : []));
     setText(chart.read, found ? classWords(found) : say("read.empty"));

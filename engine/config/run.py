@@ -209,8 +209,9 @@ class RunConfig(Part):
 
     def _beside(self, folder: Path) -> RunConfig:
         changes: dict[str, Any] = {}
-        if self.data.path and (folder / self.data.path).is_file():
-            changes["data"] = self.data.model_copy(update={"path": str(folder / self.data.path)})
+        named = {key: getattr(self.data, key) for key in ("path", "validation")}
+        if beside := {key: str(folder / path) for key, path in named.items() if path and (folder / path).exists()}:
+            changes["data"] = self.data.model_copy(update=beside)
         if ("/" in self.model or self.model.startswith(".")) and (folder / self.model).is_dir():
             changes["model"] = str(folder / self.model)
         for key in ("loss", "trainer"):

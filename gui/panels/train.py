@@ -184,6 +184,9 @@ class TrainPanel:
             field.input(None, pickers, [*pickers, self._fit], js=_fitting(name), **QUIET).then
             for name, field in zip(PICKERS, pickers, strict=True)
         ]
+        columns = [self._fields[name] for name in ("text", "label")]
+        # they were those of the data before
+        self._fields["data"].input(None, None, columns, js="() => ['', '']", **QUIET)
         self._fields["data"].change(None, self._fields["data"], js=SHOW_COLUMNS, **QUIET)
         # Apart, since counting rows takes seconds the first time: so late an answer would undo what is written by then.
         for trigger in (partial(gr.on, typed), *picked):

@@ -111,6 +111,19 @@ def test_what_is_built_in_is_looked_at_too_and_follows_the_settings(open_page: O
     page.wait_for_selector("#preview .preview-examples mark.target sub")
 
 
+def test_columns_of_the_data_before_are_forgotten_with_it(open_page: OpenPage) -> None:
+    page = open_page()
+    choose(page, "model", "tiny-bert")
+    upload(page, "columns.csv", ROWS)
+    page.wait_for_selector("#preview-use")
+    page.click("#preview-use")
+    page.wait_for_function("() => document.querySelector('#text textarea').value === 'review'")
+    choose(page, "data", "sentiment")
+    page.wait_for_function("() => document.querySelector('#text textarea').value === ''")
+    page.fill("#micro-batch input", "3")
+    page.wait_for_selector("#arithmetic >> text=3 × 4")
+
+
 def test_what_is_wrong_is_said_with_its_line_and_what_is_right_is_shown(open_page: OpenPage) -> None:
     page = open_page()
     choose(page, "model", "tiny-bert")

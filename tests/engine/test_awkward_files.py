@@ -355,3 +355,11 @@ def test_a_disk_without_room_for_the_rows_of_a_large_file_is_told(
         read(path)
     assert caught.value.code == "data.no-space"
     assert list((tmp_path / "cache" / "rows").iterdir()) == []
+
+
+def test_files_and_folders_beside_a_config_are_found_there(tmp_path: Path) -> None:
+    put(tmp_path, "shards/a.csv", ENGLISH)
+    put(tmp_path, "dev.csv", ENGLISH)
+    text = "model: tiny-bert\ntask: text-classification\ndata: {path: shards, validation: dev.csv}\n"
+    data = RunConfig.load(put(tmp_path, "run.yaml", text)).data
+    assert (data.path, data.validation) == (str(tmp_path / "shards"), str(tmp_path / "dev.csv"))
