@@ -120,6 +120,7 @@ def _of_config(config: dict[str, Any]) -> dict[str, Any]:
 
 def _for_task(card: dict[str, Any], task: str, name: str, tied: bool) -> dict[str, Any]:
     """Whether the model serves the task, and with a head of its own."""
+    serves: bool | None
     if name in BUILT_IN:
         serves = task in BUILT_IN[name].tasks
     else:

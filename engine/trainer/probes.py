@@ -25,12 +25,13 @@ far above."""
 @contextmanager
 def unrounded() -> Iterator[None]:
     """Without TF32, which rounds logits by more than what a probe looks for."""
-    before = torch.backends.fp32_precision
-    torch.backends.fp32_precision = "ieee"
+    backends: Any = torch.backends  # whose types do not tell of the switch
+    before = backends.fp32_precision
+    backends.fp32_precision = "ieee"
     try:
         yield
     finally:
-        torch.backends.fp32_precision = before
+        backends.fp32_precision = before
 
 
 def padding_changes(forward: ForwardOf, alone: Batch, padded: Batch) -> float | None:
