@@ -47,6 +47,7 @@ class EvaluationByTargets:
         optimizer: Any
         control: Any
         eval_dataset: Any
+        label_smoother: Any
 
         def compute_loss(
             self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
@@ -129,7 +130,9 @@ class EvaluationByTargets:
             if metrics:
                 metrics.add(outputs, batch)
         mean = total.item() / targets if targets else math.nan
-        values = metrics.result(mean) if metrics and targets else {}
+        # a smoothed loss, or one of the user's own, is no mean of log-probabilities
+        plain = self.label_smoother is None and not self.documented
+        values = metrics.result(mean if plain else None) if metrics and targets else {}
         self.emit(
             EvaluationDone(
                 run=self.run,

@@ -18,6 +18,9 @@ from engine.errors import ConfigError, reason_of
 from engine.memory.exhausted import is_out_of_memory
 from engine.trainer.trainer import AccumulatingTrainer
 
+REPLACED = ("get_train_dataloader", "get_batch_samples", "_run_epoch", "_inner_training_loop", "evaluation_loop")
+"""Methods of a Trainer whose place is taken by the loop over windows and the evaluation by targets."""
+
 
 @dataclass(frozen=True)
 class OwnLoss:
@@ -84,6 +87,9 @@ def own_trainer(place: str) -> type[AccumulatingTrainer]:
         spread = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
         if "num_items_in_batch" not in parameters and not spread:
             raise ConfigError("code.signature", field="trainer", name=name, path=path, method=method)
+    for method in REPLACED:
+        if getattr(found, method) is not getattr(Trainer, method):
+            raise ConfigError("code.replaced", field="trainer", name=name, path=path, method=method)
     return type(name, (AccumulatingTrainer, found), {})
 
 

@@ -25,7 +25,7 @@ from engine.trainer.arguments import named_in, training_arguments
 from engine.trainer.collate import CountingCollator
 from engine.trainer.early_stopping import Patience
 from engine.trainer.own_code import own_loss, own_trainer
-from engine.trainer.probes import packing_changes, padding_changes, unrounded
+from engine.trainer.probes import last_token_changes, packing_changes, padding_changes, unrounded
 from engine.trainer.streams import Stream, encoded, part_encoded, rows_in
 from engine.trainer.trainer import AccumulatingTrainer
 from engine.trainer.windows import Numbered
@@ -106,6 +106,8 @@ def prepare(
             raise ConfigError("data.needs-evaluation", field=needs)
         arguments.eval_strategy = IntervalStrategy.NO
         notices.append(("run.nothing-to-evaluate", {}))
+    if not train.sample:
+        raise ConfigError("data.nothing-encoded", field="data.text", tokenizer=type(loaded.tokenizer).__name__)
     plan = Plan.of(config, rows_in(train, config))
     if not plan.updates_per_epoch:
         raise ConfigError("data.too-few-rows", field="training.per_device_train_batch_size", rows=plan.rows)
@@ -128,6 +130,8 @@ def prepare(
     if loss and not loss.normalised:
         trainer.loss_is_scaled_for_ga = False
         notices.append(("run.mean-of-means", {}))
+    elif trainer.documented and not trainer._scales_itself():
+        notices.append(("run.mean-of-means-trainer", {}))
     if config.halves and not _exact(config, trainer):
         raise ConfigError("config.halving-way", field="training.auto_find_batch_size", way="a mean of means")
     trainer.early = Patience(config.early_stopping) if config.early_stopping else None
@@ -200,7 +204,15 @@ class _Probing:
         self.trainer.model.eval()
         with torch.random.fork_rng(), unrounded():
             self._check_decoder()
-            shifts = shifts_labels(self._own_loss, self._batch(self.prepared.train.sample[:1]))
+            try:
+                shifts = shifts_labels(self._own_loss, self._batch(self.prepared.train.sample[:1]))
+            except (TypeError, ValueError, IndexError) as error:
+                name = architecture(self.trainer.model)
+                raise ConfigError(
+                    "model.no-forward", field="model", architecture=name, reason=reason_of(error)
+                ) from None
+            if self.task.predicts_next:
+                self._look_ahead()
             # a head that compares each label with its own position must be given the token after it
             shifted = self.task.predicts_next and not shifts
             laid = partial(next_token_labels, packed) if shifted else packed
@@ -252,6 +264,19 @@ class _Probing:
                     architecture=name,
                 )
 
+    def _look_ahead(self) -> None:
+        """Whether the head reads the token that it is to predict: its loss would mean nothing."""
+        row = max(self.prepared.train.sample[:8], key=self.task.widths)
+        ids = row["input_ids"]
+        if len(ids) < 3:
+            return
+        other = {**row, "input_ids": [*ids[:-1], ids[0] if ids[0] != ids[-1] else ids[1]]}
+        if ids[-1] == other["input_ids"][-1]:
+            return
+        moved = last_token_changes(self._forward, self._batch([row]), self._batch([other]))
+        if moved is not None:
+            self._notice("model.reads-ahead")
+
     def _check_packing(self, laid: Callable[[list[Any]], dict[str, Any]]) -> None:
         by_length = sorted(self.prepared.train.sample[:64], key=lambda row: -sum(self.task.widths(row)))
         rows = [by_length[0], by_length[-1]]
@@ -270,7 +295,7 @@ class _Probing:
         lengths = sorted(self.prepared.train.sample, key=lambda row: sum(self.task.widths(row)))
         even = self.task.widths(lengths[0]) == self.task.widths(lengths[-1])
         exact = _exact(config, self.trainer)
-        if config.packing or even or config.window_order == "random" or (config.window_order is None and not exact):
+        if config.packing or even or (config.window_order != "sorted" and not exact):
             return config.window_order or "random"
         rows = [lengths[0], lengths[len(lengths) // 2]]
         moved = max(
@@ -282,10 +307,11 @@ class _Probing:
             default=None,
         )
         if moved is None:
-            return "sorted"
-        if config.window_order or config.micro_batch_tokens:
-            name = architecture(self.trainer.model)
-            self.prepared.notices.append(
-                ("model.padding-matters", {"architecture": name, "percent": f"{100 * moved:.3g}"})
-            )
+            return config.window_order or "sorted"
+        dealt = config.window_order == "sorted" or config.micro_batch_tokens
+        code = "model.padding-matters" if dealt else "model.padding-counts"
+        self._notice(code, percent=f"{100 * moved:.3g}")
         return config.window_order or "random"
+
+    def _notice(self, code: str, **values: Any) -> None:
+        self.prepared.notices.append((code, {"architecture": architecture(self.trainer.model), **values}))

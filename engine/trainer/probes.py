@@ -48,6 +48,17 @@ def padding_changes(forward: ForwardOf, alone: Batch, padded: Batch) -> float | 
     return _moved(found, expected)
 
 
+def last_token_changes(forward: ForwardOf, batch: Batch, other: Batch) -> float | None:
+    """How far the last token of a row moves the logits before it, relative; None where it does not, as is right."""
+    with torch.no_grad():
+        (_, right), (_, tried) = forward(dict(batch)), forward(dict(other))
+    logits, found = _logits(right), _logits(tried)
+    zero = torch.zeros(())
+    if logits is None or found is None or logits.dim() < 3:
+        return None
+    return _moved(zero, zero, found[:, :-1], logits[:, :-1])
+
+
 def packing_changes(forward: ForwardOf, padded: Batch, packed: Batch) -> float | None:
     """How far the loss or the logits of rows laid end to end are from those of the same rows padded, relative.
 

@@ -121,6 +121,10 @@ WORDS: dict[str, Wording] = {
     # ---- code of the user's own ----
     "code.no-file": Wording("There is no Python file {path}.", "Check the path; it is looked for beside the config."),
     "code.fails": Wording("{path} can't be loaded: {reason}.", "Mend the file; `python {path}` shows where."),
+    "code.replaced": Wording(
+        "{name} in {path} has a {method} of its own, in whose place Birikim's loop over windows stands.",
+        "Leave it out; rows are chosen by data, and dealt by window_order.",
+    ),
     "code.raised": Wording("The loss in {path} raised {problem}, at line {line}.", "Mend it there."),
     "code.no-name": Wording("{path} defines no {name}.", "Write the name of a function or class that it defines."),
     "code.not-a-function": Wording(

@@ -100,6 +100,27 @@ WORDS: dict[str, Wording] = {
         "dealt changes the update.",
         "Set window_order to random for the rows as they come.",
     ),
+    "model.padding-counts": Wording(
+        "{architecture} reads padding too (by {percent} %): a window's update depends on how its rows are padded, and "
+        "is not exactly that of one large batch.",
+        "",
+    ),
+    "model.reads-ahead": Wording(
+        "{architecture} reads the tokens after the one that it is to predict: its loss says nothing here.",
+        "Choose a causal model, or the task fill-mask.",
+    ),
+    "model.no-forward": Wording(
+        "{architecture} can't go forward on rows of text: {reason}.", "Choose another model, or another task."
+    ),
+    "data.nothing-encoded": Wording(
+        "Not one row holds a target once it is encoded ({tokenizer}).",
+        "Look at the rows in the preview: the tokenizer may not know their words, or the labels are missing.",
+    ),
+    "run.mean-of-means-trainer": Wording(
+        "The Trainer says loss_is_scaled_for_ga = False, so each micro-batch's loss is divided by the number of "
+        "micro-batches: a mean of means, which overweights micro-batches with few targets.",
+        "",
+    ),
     "run.mean-of-means": Wording(
         "The custom loss takes no num_items_in_batch, so each micro-batch's mean is divided by the number of "
         "micro-batches: a mean of means, which overweights micro-batches with few targets.",

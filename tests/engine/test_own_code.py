@@ -1,5 +1,6 @@
 """A loss and a Trainer from the user's own file."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from engine.session import Session
 from engine.store import Store
 from engine.trainer.own_code import own_loss, own_trainer
 from engine.trainer.trainer import AccumulatingTrainer
+from tests.engine.test_cli import birikim
 
 LOSSES = """
 import torch
@@ -43,6 +45,10 @@ class Old(Trainer):
 
 class Stranger:
     pass
+
+class FewRows(Trainer):
+    def get_train_dataloader(self):
+        return []
 """
 
 CONFIG = """
@@ -97,7 +103,13 @@ def test_a_loss_that_can_t_be_had_is_said_with_its_file(name: str, code: str, fi
 
 
 @pytest.mark.parametrize(
-    ("name", "code"), [("Old", "code.signature"), ("Stranger", "code.not-a-trainer"), ("absent", "code.no-name")]
+    ("name", "code"),
+    [
+        ("Old", "code.signature"),
+        ("FewRows", "code.replaced"),
+        ("Stranger", "code.not-a-trainer"),
+        ("absent", "code.no-name"),
+    ],
 )
 def test_a_trainer_that_can_t_be_had_is_said(name: str, code: str, files: Path) -> None:
     with pytest.raises(ConfigError) as caught:
@@ -149,3 +161,13 @@ def test_own_code_is_refused_where_it_was_not_allowed_before_the_file_is_touched
         assert store.runs() == []
     finally:
         store.close()
+
+
+def test_a_smoothed_loss_and_one_of_one_s_own_are_no_perplexity(files: Path) -> None:
+    config = files / "run.yaml"
+    for more in ("", "  label_smoothing_factor: 0.3\n", f"loss: {files}/losses.py:summed\n"):
+        config.write_text(CONFIG + more)
+        found = json.loads(
+            birikim("train", str(config), "--home", str(files / "home"), "--json").stdout.splitlines()[-1]
+        )
+        assert ("perplexity" in found["eval_metrics"]) == (not more)

@@ -19,6 +19,8 @@ from transformers import (
     PreTrainedModel,
     ProphetNetConfig,
     ProphetNetForCausalLM,
+    XLNetConfig,
+    XLNetLMHeadModel,
     set_seed,
 )
 
@@ -122,12 +124,22 @@ def test_a_head_that_padding_changes_keeps_its_rows_as_they_come(tmp_path: Path)
     folder = saved(FNetForSequenceClassification, fnet, "text-classification", tmp_path)
     found = ready(tmp_path, SENTIMENT, model=folder)
     assert found.trainer.window_order == "random"
-    assert "model.padding-matters" not in [code for code, _ in found.notices]
+    codes = [code for code, _ in found.notices]
+    assert "model.padding-counts" in codes and "model.padding-matters" not in codes
     # who asks for it gets it, and is told
     found = ready(tmp_path, SENTIMENT, model=folder, window_order="sorted")
     assert found.trainer.window_order == "sorted"
     assert "model.padding-matters" in [code for code, _ in found.notices]
     assert ready(tmp_path, SENTIMENT).trainer.window_order == "sorted"
+
+
+def test_a_head_that_reads_what_it_is_to_predict_is_told(tmp_path: Path) -> None:
+    def xlnet(**sizes: Any) -> XLNetConfig:
+        return XLNetConfig(d_model=32, n_layer=1, n_head=2, d_inner=32, dropout=0.0, **sizes)
+
+    folder = saved(XLNetLMHeadModel, xlnet, "text-generation", tmp_path)
+    assert "model.reads-ahead" in [code for code, _ in ready(tmp_path, model=folder).notices]
+    assert "model.reads-ahead" not in [code for code, _ in ready(tmp_path).notices]
 
 
 def test_padding_is_seen_in_a_fresh_head_whose_loss_it_hardly_moves(tmp_path: Path) -> None:
