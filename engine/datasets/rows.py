@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -111,7 +112,7 @@ def split_many(labels: Sequence[Any] | None, rows: int, number: int, seed: int) 
     shuffled = numpy.random.default_rng(seed).permutation(rows).astype(numpy.uint32)
     share = numpy.arange(rows, dtype=numpy.float32)
     if labels is not None:
-        group = numpy.array([-1 if one is None else one for one in groups(labels)], dtype=numpy.int32)[shuffled]
+        group = _groups_of_many(labels)[shuffled]
         for one in numpy.unique(group):
             places = numpy.flatnonzero(group == one)
             share[places] = (numpy.arange(len(places)) + 0.5) / len(places)
@@ -119,6 +120,15 @@ def split_many(labels: Sequence[Any] | None, rows: int, number: int, seed: int) 
     kept = numpy.ones(rows, dtype=bool)
     kept[held] = False
     return shuffled[kept], shuffled[held]
+
+
+def _groups_of_many(labels: Sequence[Any]) -> Any:
+    """As `groups`, in an array; -1 where a row has none."""
+    import numpy
+
+    if isinstance(labels, array):  # classes as they are, numbers that are none
+        return numpy.asarray(labels) if labels.typecode == "i" else numpy.full(len(labels), -1, dtype=numpy.int32)
+    return numpy.array([-1 if one is None else one for one in groups(labels)], dtype=numpy.int32)
 
 
 def _check(number: int, rows: int) -> None:

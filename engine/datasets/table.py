@@ -33,10 +33,11 @@ MOST_TABLES = 4
 class Table:
     """`records` and what is known of all of them. `empty`: how many rows were left out as they held no text.
 
-    `marks`: two whole numbers a record, the first equal where two records are, the second where their texts are.
+    `marks`: two whole numbers a record, the first equal where two records are, the second where their texts are; or the
+    file that holds them, which is read when they are needed.
     """
 
-    def __init__(self, records: Sequence[RecordValues], marks: Sequence[int], empty: int, source: str) -> None:
+    def __init__(self, records: Sequence[RecordValues], marks: array[int] | Path, empty: int, source: str) -> None:
         self.records = records
         self.marks = marks
         self.empty = empty
@@ -77,7 +78,9 @@ class Table:
     def _numbers(self) -> Any:
         import numpy
 
-        return numpy.frombuffer(memoryview(self.marks), dtype=numpy.int64)  # type: ignore[arg-type]
+        if isinstance(self.marks, Path):
+            return numpy.fromfile(self.marks, dtype="<i8")
+        return numpy.frombuffer(self.marks, dtype=numpy.int64)
 
 
 class Column(Sequence[Cell]):
@@ -132,13 +135,12 @@ def read_table(records: Iterable[tuple[RecordValues, bool]], source: str, folder
 def _kept(folder: Path, source: str) -> Table | None:
     try:
         about = json.loads((folder / ABOUT).read_text())
-        marks = array("q")
-        with (folder / MARKS).open("rb") as file:
-            marks.fromfile(file, 2 * about["rows"])
+        if (folder / MARKS).stat().st_size != 16 * about["rows"]:
+            return None
         os.utime(folder)
-    except (OSError, ValueError, KeyError, EOFError):
+        return Table(RowFile(folder, about["rows"]), folder / MARKS, about["empty"], source)
+    except (OSError, ValueError, KeyError):
         return None
-    return Table(RowFile(folder, about["rows"]), marks, about["empty"], source)
 
 
 def _write(records: Iterable[tuple[RecordValues, bool]], folder: Path) -> None:
