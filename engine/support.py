@@ -39,9 +39,12 @@ OPTIMIZER_PACKAGES = {name: package for package, names in _OPTIMIZERS for name i
 """The optimizers that torch and transformers don't bring themselves → (module, what pip installs)."""
 
 CUDA_ONLY = frozenset(
-    {"paged_ademamix_32bit", "paged_ademamix_8bit", "galore_adamw_8bit", "galore_adamw_8bit_layerwise", "adalomo"}
-)
-"""Optimizers whose packages compute on an NVIDIA GPU alone."""
+    {
+        *(name for name in OPTIMIZER_PACKAGES if name.startswith("paged_")),
+        "galore_adamw_8bit", "galore_adamw_8bit_layerwise", "adalomo",
+    }
+)  # fmt: skip
+"""Optimizers whose packages do on an NVIDIA GPU alone what they are named for."""
 
 COMPILERS = ("c++", "g++", "clang++")
 

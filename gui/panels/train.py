@@ -319,7 +319,7 @@ def _fitting(mover: str) -> str:
 
 def _optimizers() -> list[str]:
     """Those that most people mean; any other can be written."""
-    more = ("adamw_8bit", "paged_adamw_8bit", "lion_8bit") if quantizes() else ()
+    more = ("adamw_8bit", "lion_8bit") if quantizes() else ()
     return [form.OPTIMIZER, "adamw_torch", "adafactor", "sgd", *more]
 
 
