@@ -135,6 +135,7 @@ def test_a_second_program_takes_the_next_free_port_and_ctrl_c_ends_both(tmp_path
             assert each.wait(30) == 0, each.told()
 
 
+@pytest.mark.slow
 def test_the_page_is_up_before_any_training_library_is_loaded() -> None:
     code = "import sys, gui.studio, gui.launch; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=120).returncode == 0

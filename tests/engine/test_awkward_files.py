@@ -123,6 +123,7 @@ REFUSED: dict[str, tuple[str, str | bytes, dict[str, Any], str, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_can_not_be_read_is_said_with_its_line(kind: str, tmp_path: Path) -> None:
     name, content, config, code, words = REFUSED[kind]

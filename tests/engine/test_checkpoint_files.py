@@ -177,6 +177,7 @@ def test_a_disk_that_is_full_costs_the_checkpoint_and_not_the_run(
     assert told(run) == told(whole)
 
 
+@pytest.mark.slow
 def test_saving_is_told_while_it_lasts(tmp_path: Path) -> None:
     run = making(save_strategy="steps", save_steps=9)(tmp_path)
     run.trainer.train()

@@ -30,6 +30,7 @@ def at_any_size(problem: str, logits: torch.Tensor, labels: torch.Tensor) -> dic
     return one
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=12))
 def test_one_class_is_measured_by_accuracy_and_macro_f1(pairs: list[tuple[int, int]]) -> None:
     found, right = zip(*pairs, strict=True)

@@ -103,6 +103,7 @@ def test_a_home_that_is_no_folder_is_told(config: Path, tmp_path: Path) -> None:
     assert found.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_with_json_every_update_is_an_object_and_the_result_is_the_last(config: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     found = birikim("train", config, "--home", home, "--json", "--set", "training.eval_strategy=epoch")
@@ -133,6 +134,7 @@ def test_with_json_every_update_is_an_object_and_the_result_is_the_last(config: 
     assert "finished" in birikim("runs", "--home", home).stdout
 
 
+@pytest.mark.slow
 def test_without_a_terminal_the_arithmetic_and_some_updates_are_lines(config: Path, tmp_path: Path) -> None:
     found = birikim("train", config, "--home", tmp_path / "home", "--set", "training.max_steps=60")
     assert found.exit_code == 0, found.output
@@ -144,6 +146,7 @@ def test_without_a_terminal_the_arithmetic_and_some_updates_are_lines(config: Pa
     assert lines[-1].startswith("run 1 finished after 60 updates")
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_after_it_began_ends_with_status_one_and_a_reason(config: Path, tmp_path: Path) -> None:
     found = birikim("train", config, "--home", tmp_path / "home", "--json", "--set", "training.learning_rate=1e30")
     assert found.exit_code == 1
@@ -152,6 +155,7 @@ def test_a_run_that_fails_after_it_began_ends_with_status_one_and_a_reason(confi
     assert "not a number" in found.stderr
 
 
+@pytest.mark.slow
 def test_what_is_wrong_in_the_config_but_shows_only_at_load_ends_with_status_two(config: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     rows.write_text("text\nhello there\ngood morning\n")

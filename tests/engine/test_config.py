@@ -268,6 +268,7 @@ CONFIGS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(CONFIGS)
 def test_every_config_survives_yaml_and_back(values: dict[str, Any]) -> None:
     config = RunConfig.from_dict(values)
@@ -285,6 +286,7 @@ ANYTHING = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(ANYTHING)
 def test_whatever_is_written_gives_a_config_or_one_clear_line(values: dict[str, Any]) -> None:
     base = {"model": "m", "task": "t", "data": {"name": "sums"}}

@@ -173,6 +173,7 @@ def test_a_wrong_key_or_value_is_named_in_one_line(text: str, field: str, words:
         assert word in found.line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [

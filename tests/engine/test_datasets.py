@@ -26,6 +26,7 @@ def texts(rows: Any) -> list[str]:
     return [row["text"] for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_built_in_data_follows_from_the_seed(name: str) -> None:
     data = BUILT_IN[name]
@@ -43,6 +44,7 @@ def test_built_in_data_holds_out_200_rows_that_are_not_trained_on(name: str) -> 
     assert all(text == text.strip() and text for text in every)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_rows_are_the_same_in_another_process(name: str) -> None:
     script = (
@@ -106,6 +108,7 @@ def bare(): return "text"
     assert sorted(found) == sorted(filter(None, held))
 
 
+@pytest.mark.slow
 def test_docstrings_can_be_read_in_many_threads_at_once() -> None:
     # a collection that runs Python code lets threads change places in the middle of a parse
     def change_places(*_: object) -> None:

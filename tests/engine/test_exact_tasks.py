@@ -35,6 +35,7 @@ DEALINGS: dict[str, dict[str, Any]] = {
 BY_TOKEN = ["fill-mask", "tokens", "text to text"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dealing", DEALINGS)
 @pytest.mark.parametrize("case", CASES)
 def test_any_dealing_gives_the_gradient_of_the_large_batch(case: str, dealing: str, tmp_path: Path) -> None:
@@ -48,6 +49,7 @@ def test_any_dealing_gives_the_gradient_of_the_large_batch(case: str, dealing: s
     assert (update.examples, run.prepared.shifts) == (8, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task", "data"), [("fill-mask", "sentiment"), ("token-classification", "entities")])
 def test_a_pretrained_body_under_a_new_head_is_exact_as_well(task: str, data: str, tmp_path: Path) -> None:
     run = TaskRun("minilm", task, {"name": data}, tmp_path)
@@ -177,6 +179,7 @@ def family(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     yield TaskRun(*CASES[request.param], tmp_path_factory.mktemp("family"), rows=40)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(
     rows=st.lists(st.integers(0, 39), min_size=1, max_size=12, unique=True),

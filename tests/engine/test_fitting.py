@@ -72,6 +72,7 @@ def state_of(prepared: Prepared) -> list[torch.Tensor]:
     return [tensor.detach().clone() for tensor in found]
 
 
+@pytest.mark.slow
 def test_case_11_leaves_weights_optimizer_and_random_state_bit_identical(config: Path, tmp_path: Path) -> None:
     prepared = prepare(
         RunConfig.load(config, ["training.max_steps=2"]),
@@ -146,6 +147,7 @@ def test_what_can_t_be_is_one_line_and_status_two(options: list[str], said: str,
     assert said in found.stderr and "Traceback" not in found.output
 
 
+@pytest.mark.slow
 def test_a_card_is_a_budget_on_cuda(config: Path, tmp_path: Path) -> None:
     found = birikim("fit", config, "--home", tmp_path, "--budget", "rtx-4090", "--json")
     result = json.loads(found.stdout)

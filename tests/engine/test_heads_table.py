@@ -86,6 +86,7 @@ def test_a_shared_class_goes_by_the_model_that_it_is_named_after() -> None:
     assert types["GPT2LMHeadModel"] == "gpt2"
 
 
+@pytest.mark.slow
 def test_a_name_is_a_class_else_a_part_of_one_or_a_pattern() -> None:
     def named(name: str) -> set[str]:
         return {head.name for head in all_heads() if matching(name=name)(head)}

@@ -37,6 +37,7 @@ def config(**changes: Any) -> RunConfig:
     return RunConfig.from_dict({**CONFIG, **changes})
 
 
+@pytest.mark.slow
 def test_an_x_ray_shows_the_activations_shrink_and_the_rest_stay(session: Session) -> None:
     store = session.store
     request = MemoryRequest(plans=((8, 4), (32, 1), (1, 32)))
@@ -59,6 +60,7 @@ def test_an_x_ray_shows_the_activations_shrink_and_the_rest_stay(session: Sessio
     assert not (store.home / "runs" / str(measured)).exists()
 
 
+@pytest.mark.slow
 def test_a_plan_that_does_not_fit_is_a_result_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     real = measuring.measure
 
@@ -76,6 +78,7 @@ def test_a_plan_that_does_not_fit_is_a_result_too(session: Session, monkeypatch:
     assert [each["micro_batch"] for each in result["accounts"]] == [8]
 
 
+@pytest.mark.slow
 def test_a_budget_holds_for_a_real_window_too(session: Session) -> None:
     plans = ((2, 16), (32, 1))
     free = session.measure(config(), MemoryRequest(plans=plans))
@@ -95,6 +98,7 @@ def test_a_window_beyond_all_bounds_is_refused_before_it_is_made(session: Sessio
     assert (run.state, run.code) == ("failed", "memory.too-many-tokens") and run.remedy
 
 
+@pytest.mark.slow
 def test_the_own_plan_where_none_is_named_and_no_code_from_elsewhere(session: Session) -> None:
     run = session.measure(config(), MemoryRequest())
     session.wait(run, 120)

@@ -93,6 +93,7 @@ def allocator_peak(profiler: Any) -> int:
 # ---- what a prediction is made of ----
 
 
+@pytest.mark.slow
 def test_a_prediction_changes_nothing_outside(tmp_path: Path) -> None:
     torch.manual_seed(3)
     before = torch.get_rng_state()
@@ -108,6 +109,7 @@ def test_a_prediction_changes_nothing_outside(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_predictors_may_be_asked_in_turns_and_beside_a_run(tmp_path: Path) -> None:
     """The library keeps precision and device once for a process."""
     whole = Predictor(config_of(BERT), cache=tmp_path)
@@ -147,6 +149,7 @@ def test_real_tensors_keep_the_cpu_s_ways_beside_a_prediction_for_a_gpu() -> Non
         assert type(one.grad_fn) is type(two.grad_fn)
 
 
+@pytest.mark.slow
 def test_more_rows_are_more_activations_and_the_same_rest(tmp_path: Path) -> None:
     predictor = Predictor(config_of(BERT), cache=tmp_path)
     small, large = predictor.account(4, 8), predictor.account(16, 2)
@@ -156,12 +159,14 @@ def test_more_rows_are_more_activations_and_the_same_rest(tmp_path: Path) -> Non
     assert predictor.account(4, 8).peak_bytes == small.peak_bytes
 
 
+@pytest.mark.slow
 def test_a_window_of_many_steps_peaks_like_one_of_two(tmp_path: Path) -> None:
     predictor = Predictor(config_of(BERT), cache=tmp_path)
     assert predictor.account(8, 64).peak_bytes == pytest.approx(predictor.account(8, 2).peak_bytes, rel=0.02)
     assert predictor.account(8, 1).peak_bytes < predictor.account(8, 2).peak_bytes
 
 
+@pytest.mark.slow
 def test_checkpointing_and_half_precision_and_optimizers_count(tmp_path: Path) -> None:
     def peak(device: str = "cpu", **training: Any) -> Account:
         return predict(config_of(LLAMA, length=128, **training), cache=tmp_path, device=device)
@@ -175,6 +180,7 @@ def test_checkpointing_and_half_precision_and_optimizers_count(tmp_path: Path) -
     assert plain.parts["optimizer"] == pytest.approx(8 * plain.parameters, rel=0.001)
 
 
+@pytest.mark.slow
 def test_a_cpu_s_attention_under_dropout_does_not_spoil_a_gpu_s(tmp_path: Path) -> None:
     def activations(device: str, length: int) -> int:
         config = config_of(("minilm", "text-classification", "sentiment"), length=length)
@@ -186,6 +192,7 @@ def test_a_cpu_s_attention_under_dropout_does_not_spoil_a_gpu_s(tmp_path: Path) 
     assert activations("cpu", 512) > 6 * activations("cpu", 128)
 
 
+@pytest.mark.slow
 def test_a_gpu_s_updates_loop_over_all_weights_at_once(tmp_path: Path) -> None:
     def update(device: str) -> int:
         config = config_of(LLAMA, optim="adamw_torch", length=8)
@@ -199,6 +206,7 @@ def test_a_gpu_s_updates_loop_over_all_weights_at_once(tmp_path: Path) -> None:
     assert update("cpu") < 0.9 * weights
 
 
+@pytest.mark.slow
 def test_a_large_model_costs_its_configuration_alone(tmp_path: Path) -> None:
     """A model of 8 billion weights, 30 GiB of them, from a folder whose weights are an empty file."""
     LlamaConfig(

@@ -129,6 +129,7 @@ def test_a_config_names_the_file_beside_it(files: Path) -> None:
     assert loaded.trainer == f"{files / 'trainers.py'}:Mean"
 
 
+@pytest.mark.slow
 def test_runs_with_a_custom_loss_are_exact_or_say_that_they_are_a_mean_of_means(files: Path, tmp_path: Path) -> None:
     store = Store(tmp_path / "home")
     session = Session(store)
@@ -163,6 +164,7 @@ def test_own_code_is_refused_where_it_was_not_allowed_before_the_file_is_touched
         store.close()
 
 
+@pytest.mark.slow
 def test_a_smoothed_loss_and_one_of_one_s_own_are_no_perplexity(files: Path) -> None:
     config = files / "run.yaml"
     for more in ("", "  label_smoothing_factor: 0.3\n", f"loss: {files}/losses.py:summed\n"):

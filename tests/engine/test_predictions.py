@@ -105,6 +105,7 @@ def test_a_fault_is_an_answer_in_words(tmp_path: Path) -> None:
         assert found["code"] == code
 
 
+@pytest.mark.slow
 def test_the_last_model_is_kept_for_the_next_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reckoner = Reckoner(tmp_path)
     question = {"config": config().to_dict(), "device": "cpu", "micro_batches": [2]}

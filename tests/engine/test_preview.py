@@ -120,6 +120,7 @@ def test_the_first_token_of_a_text_is_no_target(tmp_path: Path) -> None:
         assert whole(example).endswith(" su</s>")
 
 
+@pytest.mark.slow
 def test_every_task_marks_its_own_targets(tmp_path: Path) -> None:
     masked = preview(config_of({"name": "sums"}, "fill-mask"), cache=tmp_path)["examples"]
     assert all("[MASK]" in whole(example) or targets(example) for example in masked)

@@ -114,6 +114,7 @@ def test_sequence_classification_is_4_times_too_large_in_the_stock_trainer(tmp_p
     assert [layer.name for layer in proof.way("trainer").layers][-1] == "classifier"
 
 
+@pytest.mark.slow
 def test_in_fp64_exact_is_exact_to_the_last_digits(tmp_path: Path) -> None:
     for base in (SUMS, SENTIMENT):
         proof = proof_of(tmp_path, base, precision="fp64")
@@ -150,6 +151,7 @@ def test_whatever_the_run_does_besides_its_gradient_is_exact(changes: dict[str, 
     assert proof.way("accumulated").relative_error < 1e-5
 
 
+@pytest.mark.slow
 def test_a_run_with_the_stock_normalisation_is_told_that_it_is_wrong(tmp_path: Path) -> None:
     proof = proof_of(tmp_path, SENTIMENT, loss_normalization="trainer")
     assert codes(proof)[0] == "proof.wrong"
@@ -174,6 +176,7 @@ def right(outputs, labels, num_items_in_batch):
 '''
 
 
+@pytest.mark.slow
 def test_a_custom_loss_that_forgets_the_causal_shift_is_told(tmp_path: Path) -> None:
     path = tmp_path / "losses.py"
     path.write_text(FORGETFUL)
@@ -195,6 +198,7 @@ def test_a_custom_loss_that_raises_is_told_in_one_line_with_its_place(tmp_path: 
     assert f"The loss in {loss} raised KeyError: 'x', at line 2" in found.stderr and "Traceback" not in found.stderr
 
 
+@pytest.mark.slow
 def test_a_large_batch_that_does_not_fit_is_replaced_by_the_smallest_micro_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,6 +212,7 @@ def test_a_large_batch_that_does_not_fit_is_replaced_by_the_smallest_micro_batch
     assert proof.way("accumulated").relative_error < 1e-6
 
 
+@pytest.mark.slow
 def test_a_large_batch_above_the_memory_budget_is_not_run_and_smaller_micro_batches_are_still_proved(
     tmp_path: Path,
 ) -> None:
@@ -232,6 +237,7 @@ def test_a_large_batch_above_the_memory_budget_is_not_run_and_smaller_micro_batc
     assert proof.way("accumulated").relative_error < 1e-6
 
 
+@pytest.mark.slow
 def test_a_proof_leaves_weights_and_random_states_bit_identical(tmp_path: Path) -> None:
     random.seed(1)
     numpy.random.seed(1)
@@ -275,6 +281,7 @@ def test_a_proof_can_be_given_up_between_two_ways(tmp_path: Path) -> None:
         prove(bench, [(2, 4)], check=check)
 
 
+@pytest.mark.slow
 def test_the_window_is_the_first_one_of_the_run(tmp_path: Path) -> None:
     store = Store(tmp_path / "home")
     session = Session(store)
@@ -377,6 +384,7 @@ def test_plans_of_one_product_train_on_the_same_curve_and_a_mean_of_means_does_n
 # ---- on the command line ----
 
 
+@pytest.mark.slow
 def test_prove_on_the_command_line_gives_the_four_figures(tmp_path: Path) -> None:
     config = tmp_path / "run.yaml"
     config.write_text(RunConfig.from_dict(SENTIMENT).to_yaml())

@@ -111,6 +111,7 @@ def test_workers_that_fetch_ahead_change_nothing(tmp_path: Path) -> None:
         assert_goes_on(make, tmp_path / str(number), number, whole, state(whole))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["steps", "epoch"])
 def test_each_checkpoint_on_the_way_leads_to_the_same_end(strategy: str, tmp_path: Path) -> None:
     make = making(save_strategy=strategy, save_steps=2, **{**EVALUATING, "eval_steps": 2, "eval_strategy": strategy})
@@ -125,6 +126,7 @@ def test_each_checkpoint_on_the_way_leads_to_the_same_end(strategy: str, tmp_pat
         assert told(again) == [entry for entry in told(whole) if entry["update"] > after]
 
 
+@pytest.mark.slow
 def test_stop_in_an_evaluation_makes_up_for_it(tmp_path: Path) -> None:
     make = making(**EVALUATING, lr_scheduler_type="reduce_lr_on_plateau", lr_scheduler_kwargs={"patience": 0})
     whole = make(tmp_path / "whole")
@@ -251,6 +253,7 @@ def test_a_stream_with_workers_can_t_go_on_in_other_windows(tmp_path: Path) -> N
 # ---- windows that gave no update ----
 
 
+@pytest.mark.slow
 def test_windows_without_a_target_are_not_met_again(tmp_path: Path) -> None:
     rows = text_rows([6] * 12)
     for row in rows[4:8]:

@@ -149,6 +149,7 @@ def test_a_run_of_a_living_program_is_left_alone_and_of_a_killed_one_is_interrup
             assert found.started <= found.ended <= time.time()
 
 
+@pytest.mark.slow
 def test_a_second_program_sees_within_a_moment_that_the_first_was_killed(tmp_path: Path) -> None:
     with another_program(tmp_path) as (program, run), open_store(tmp_path) as store:
         own = running(store)

@@ -199,6 +199,7 @@ value = st.one_of(st.none(), st.floats(-100, 100), st.integers(-3, 3).map(float)
 row = st.fixed_dictionaries(dict.fromkeys(METRICS, value))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(data=st.data(), length=st.integers(1, 400), points=st.integers(1, 300), reopened=st.booleans())
 def test_a_thinned_run_keeps_its_ends_and_the_extremes_of_every_metric(

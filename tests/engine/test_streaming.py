@@ -47,6 +47,7 @@ def test_the_first_rows_are_evaluated_on_and_the_others_come_shuffled_by_seed_an
     assert not (tmp_path / "cache").exists()
 
 
+@pytest.mark.slow
 def test_a_split_of_its_own_is_evaluated_on(hub: list[str], tmp_path: Path) -> None:
     rows = streamed(GENERATION, tmp_path, eval_split="validation")
     assert [row["text"] for row in rows.evaluation] == [f"validation row {n}" for n in range(8)]
@@ -62,6 +63,7 @@ def test_numbers_are_labels_of_a_stream_and_unnamed_classes_are_not(hub: list[st
     assert caught.value.field == "data.streaming"
 
 
+@pytest.mark.slow
 def test_a_stream_is_trained_on_window_by_window(hub: list[str], tmp_path: Path) -> None:
     config = RunConfig.from_dict(
         {

@@ -59,6 +59,7 @@ def test_mean_of_means_is_wrong_on_uneven_rows_and_right_on_even_ones(tmp_path: 
     assert error([9] * 8) < 1e-6
 
 
+@pytest.mark.slow
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lengths=st.lists(st.integers(2, 20), min_size=2, max_size=10),

@@ -67,6 +67,7 @@ def test_sorted_rows_are_padded_less_and_the_shuffle_between_windows_stays(tmp_p
     assert padding["sorted"] < 0.6 * padding["random"]
 
 
+@pytest.mark.slow
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lengths=st.lists(st.integers(2, 20), min_size=2, max_size=10),
