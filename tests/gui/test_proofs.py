@@ -78,7 +78,14 @@ def test_the_verdict_is_in_words_and_says_what_each_sentence_means(ask: Ask, sto
 def test_every_sentence_of_a_verdict_that_judges_has_a_meaning() -> None:
     said = {code for code in WORDING if code.startswith("proof.")}
     only_adds = {code for code in said if code.startswith("proof.cause-")}
-    assert said - only_adds == {*TONES, "proof.rows", "proof.finished", "proof.request", "proof.other-window"}
+    assert said - only_adds == {
+        *TONES,
+        "proof.rows",
+        "proof.finished",
+        "proof.request",
+        "proof.other-window",
+        "proof.quantized",
+    }
 
 
 def test_a_sentence_that_this_version_does_not_know_stands_without_words(ask: Ask, store: Store) -> None:
