@@ -55,7 +55,7 @@ class Questions:
 
     def ask(self, question: dict[str, Any]) -> Answer:
         """`{"state": "working"}` until the answer is known. Equal questions share one answer."""
-        key = json.dumps(question, sort_keys=True)
+        key = _key(question)
         with self._lock:
             if self._closing:
                 return WORKING
@@ -75,6 +75,16 @@ class Questions:
             if answer.get("code") == self._no_answer or (failed and not self._keeps_failures):
                 del self._known[key]
             return answer
+
+    def known(self, question: dict[str, Any]) -> Answer | None:
+        """The answer, where it is there already."""
+        with self._lock:
+            return self._known.get(_key(question))
+
+    def forget(self, question: dict[str, Any]) -> None:
+        """The answer holds no more."""
+        with self._lock:
+            self._known.pop(_key(question), None)
 
     def close(self) -> None:
         """Ends the child, whatever it is at. Idempotent."""
@@ -154,3 +164,7 @@ class Questions:
             if pipe is not None:
                 with suppress(OSError):  # what was on its way to a child that is gone
                     pipe.close()
+
+
+def _key(question: dict[str, Any]) -> str:
+    return json.dumps(question, sort_keys=True)
