@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import platform
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any
 
 import torch
-import transformers
 
 from engine.accumulation import Plan
 from engine.config import reporters
@@ -18,16 +15,17 @@ from engine.errors import RunStopped, StoreError
 from engine.events import Event, FactsGrew, MemorySample, RunPlanned, RunResumed, StateChanged
 from engine.memory.budget import imposed
 from engine.memory.exhausted import OutOfMemory, is_out_of_memory, let_go
-from engine.memory.sampler import MemoryReader, MemorySampler, Reading, capacity
+from engine.memory.sampler import MemorySampler, Reading
 from engine.memory.service import Predictions
-from engine.memory.shares import held_by, size_of
-from engine.models import architecture
+from engine.memory.shares import held_by
 from engine.session.control import Control
+from engine.session.facts import facts_of
 from engine.session.measuring import Measuring
 from engine.session.predicting import Foretold
 from engine.session.proving import Proving
 from engine.session.reporting import Reporting
 from engine.session.resuming import Resumption, find, notices_of
+from engine.session.saving import save_model
 from engine.session.work import Work, carry_out
 from engine.store import Run, Store
 from engine.store.checkpoint_files import in_folder, remove_after
@@ -221,29 +219,8 @@ class Training(Work):
 
     def _plan(self, prepared: Prepared) -> None:
         trainer = prepared.trainer
-        model, device = trainer.model, trainer.args.device
         self._planned = trainer.goes_on_with(prepared.plan)
-        self._facts = {
-            "model_class": architecture(model),
-            "parameters": sum(parameter.numel() for parameter in model.parameters()),
-            "trainable": sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad),
-            "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type.upper(),
-            "threads": torch.get_num_threads(),
-            "precision": trainer.accelerator.mixed_precision.replace("no", "fp32"),
-            "capacity_bytes": capacity(device),
-            # what is held beside the model's tensors: a prediction of tensors stands on it
-            "baseline_bytes": max(0, MemoryReader(device).read().main - size_of(held_by(model), device)),
-            "budget_bytes": self.config.memory_budget_bytes,
-            "rows": prepared.plan.rows,
-            "evaluation_rows": len(prepared.evaluation),
-            "shifts_labels": prepared.shifts,
-            "window_order": trainer.window_order,
-            "versions": {
-                "python": platform.python_version(),
-                "torch": torch.__version__,
-                "transformers": transformers.__version__,
-            },
-        }
+        self._facts = facts_of(prepared)
         self.emit(RunPlanned(run=self.run.id, plan=self._planned.to_dict(), facts=self._facts))
 
     # ---- while it trains ----
@@ -308,21 +285,12 @@ class Training(Work):
             trainer.evaluate()
 
     def _save(self, trainer: AccumulatingTrainer) -> None:
-        """Leaves `model/`, which `from_pretrained` loads; a save that is cut off leaves no half of it."""
-        partial, model = self.folder / "model.partial", self.folder / "model"
-        shutil.rmtree(partial, ignore_errors=True)
-        if trainer.optimizer is not None and hasattr(trainer.optimizer, "eval"):
-            trainer.optimizer.eval()  # a schedule-free one trains other weights than those that it ends with
-        saved = trainer.accelerator.unwrap_model(trainer.model)
-        if self.config.lora:
-            from engine.models.lora import take_apart
-
-            saved = take_apart(saved, partial / "adapter")
-        saved.save_pretrained(partial)
-        trainer.processing_class.save_pretrained(partial)
-        write_card(self.store, self.run.id, partial)
-        shutil.rmtree(model, ignore_errors=True)
-        partial.rename(model)
+        save_model(
+            trainer,
+            self.folder,
+            lora=self.config.lora is not None,
+            write_card=lambda folder: write_card(self.store, self.run.id, folder),
+        )
 
 
 @contextmanager

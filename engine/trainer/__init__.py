@@ -4,7 +4,8 @@ from engine.trainer.arguments import training_arguments
 from engine.trainer.checkpointing import versions
 from engine.trainer.collate import COUNT, CountingCollator, MicroBatchCount, WindowCollator
 from engine.trainer.fitting import Dealing
-from engine.trainer.prepare import Prepared, Stage, prepare
+from engine.trainer.prepare import Stage, prepare
+from engine.trainer.prepared import Prepared
 from engine.trainer.progress import Progress
 from engine.trainer.trainer import AccumulatingTrainer
 from engine.trainer.windows import Window

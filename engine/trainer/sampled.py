@@ -17,7 +17,7 @@ from engine.tasks.token_classification import first_token_labels
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-    from engine.trainer.prepare import Prepared
+    from engine.trainer.prepared import Prepared
 
 MOST_CHARACTERS = 2000
 """Of a text, as it is kept and shown."""

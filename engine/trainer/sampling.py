@@ -12,7 +12,7 @@ from engine.errors import BirikimError, reason_of
 from engine.events import Activity, SampleTaken, StateChanged
 from engine.memory.exhausted import let_go
 from engine.memory.release import release
-from engine.trainer.prepare import Prepared
+from engine.trainer.prepared import Prepared
 from engine.trainer.sampled import Sampled, sampled_texts
 from engine.trainer.trainer import AccumulatingTrainer
 from engine.trainer.undisturbed import undisturbed

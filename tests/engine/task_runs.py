@@ -13,7 +13,8 @@ from engine.config import DataConfig, RunConfig
 from engine.datasets import Rows, load
 from engine.events import Event
 from engine.trainer import Progress
-from engine.trainer.prepare import Prepared, prepare
+from engine.trainer.prepare import prepare
+from engine.trainer.prepared import Prepared
 from engine.trainer.windows import Numbered
 from tests.engine.tiny import PLAIN_SGD, Recorder, gradient
 

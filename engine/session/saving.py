@@ -1,0 +1,27 @@
+"""The model that a run leaves."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.trainer import AccumulatingTrainer
+
+
+def save_model(trainer: AccumulatingTrainer, folder: Path, *, lora: bool, write_card: Callable[[Path], None]) -> None:
+    """Leaves `model/` in `folder`, which `from_pretrained` loads; a save that is cut off leaves no half of it."""
+    partial, model = folder / "model.partial", folder / "model"
+    shutil.rmtree(partial, ignore_errors=True)
+    if trainer.optimizer is not None and hasattr(trainer.optimizer, "eval"):
+        trainer.optimizer.eval()  # a schedule-free one trains other weights than those that it ends with
+    saved = trainer.accelerator.unwrap_model(trainer.model)
+    if lora:
+        from engine.models.lora import take_apart
+
+        saved = take_apart(saved, partial / "adapter")
+    saved.save_pretrained(partial)
+    trainer.processing_class.save_pretrained(partial)
+    write_card(partial)
+    shutil.rmtree(model, ignore_errors=True)
+    partial.rename(model)
