@@ -6,7 +6,6 @@ import csv
 import json
 import re
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +40,6 @@ PLAN = {
     "updates_per_epoch": 4, "last_window_examples": 4, "divides": False, "epochs": 1.0,
 }  # fmt: skip
 FACTS = {"model_class": "LlamaForCausalLM", "parameters": 1967808, "device": "CPU", "versions": {"torch": "2.13.0"}}
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(tmp_path / "home")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +11,6 @@ from engine.config import MemoryRequest, RunConfig
 from engine.errors import ConfigError
 from engine.memory.account import CATEGORIES
 from engine.session import Session, measuring
-from engine.store import Store
 
 CONFIG = {
     "model": "tiny-bert",
@@ -21,16 +18,6 @@ CONFIG = {
     "data": {"name": "sentiment", "max_length": 32},
     "training": {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 4, "max_steps": 2},
 }
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Session]:
-    store = Store(tmp_path / "home")
-    session = Session(store)
-    session.start()
-    yield session
-    session.close()
-    store.close()
 
 
 def config(**changes: Any) -> RunConfig:

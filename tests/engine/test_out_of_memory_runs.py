@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,21 +36,6 @@ ENOUGH = 2**40
 
 def config(training: dict[str, Any] | None = None, **values: Any) -> RunConfig:
     return RunConfig.from_dict({**SUMS, **values, "training": {**PLAN, **(training or {})}})
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(tmp_path / "home")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def session(store: Store) -> Iterator[Session]:
-    started = Session(store)
-    started.start()
-    yield started
-    started.close()
 
 
 Measure = Callable[..., dict[str, int]]

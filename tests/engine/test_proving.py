@@ -2,7 +2,6 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +19,6 @@ CONFIG: dict[str, Any] = {
     "data": {"name": "sentiment", "max_length": 32, "eval_rows": 8},
     "training": {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 4, "max_steps": 2},
 }
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Session]:
-    store = Store(tmp_path / "home")
-    session = Session(store)
-    session.start()
-    yield session
-    session.close()
-    store.close()
 
 
 def config(**changes: Any) -> RunConfig:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from engine.events import SampleTaken
 from engine.inference import generated
 from engine.session import Session
 from engine.session import runner as runner_module
-from engine.store import Store
 from engine.trainer import sampled
 from engine.trainer.sampling import take_samples
 from engine.trainer.undisturbed import undisturbed
@@ -37,16 +35,6 @@ TASKS: dict[str, tuple[str, str, dict[str, Any], str, str]] = {
     "tags": ("tiny-bert", "token-classification", {"name": "entities"}, "Anna lives in Oslo", "tags"),
     "masks": ("tiny-bert", "fill-mask", {"name": "sums"}, "12 + [MASK] =", "masks"),
 }
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Session]:
-    store = Store(tmp_path / "home")
-    started = Session(store)
-    started.start()
-    yield started
-    started.close()
-    store.close()
 
 
 def trained(folder: Path, samples: dict[str, Any] | None, updates: int = 3, **keys: Any) -> TaskRun:

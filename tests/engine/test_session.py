@@ -46,14 +46,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-@pytest.fixture
-def session(store: Store) -> Iterator[Session]:
-    started = Session(store)
-    started.start()
-    yield started
-    started.close()
-
-
 def until(store: Store, run: int, reached: Callable[[Run], bool], timeout: float = 60.0) -> Run:
     deadline = time.monotonic() + timeout
     while not reached(found := store.run(run)):
