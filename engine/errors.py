@@ -20,6 +20,9 @@ from engine.words.wording import Wording
 WORDING: dict[str, Wording] = {code: words for room in ROOMS for code, words in room.items()}
 
 
+MOST_SAID = 1000
+"""Characters of a value in a message."""
+
 TERMS = {
     "weights": "weights",
     "gradients": "gradients",
@@ -40,7 +43,7 @@ class BirikimError(Exception):
     def __init__(self, code: str, *, field: str | None = None, **values: Any) -> None:
         self.code = code
         self.field = field
-        self.values = {"field": field, **values}
+        self.values = {"field": field, **{name: _bounded(value) for name, value in values.items()}}
         super().__init__(self.line)
 
     @property
@@ -55,6 +58,11 @@ class BirikimError(Exception):
     def line(self) -> str:
         """All of it on one line, with the field's name."""
         return one_line(self.message, self.remedy, self.field)
+
+
+def _bounded(value: Any) -> Any:
+    """A text that someone sent comes back no longer than a message may be."""
+    return f"{value[: MOST_SAID - 1]}…" if isinstance(value, str) and len(value) > MOST_SAID else value
 
 
 class ConfigError(BirikimError):

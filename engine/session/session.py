@@ -23,6 +23,9 @@ from engine.store import Run, Store
 
 Execute = Callable[[Run, Store, Control, Predictions | None], None]
 
+MOST_QUEUED = 100
+"""Works that wait or are under way; who sends one after another without end is told."""
+
 POLL = 0.25
 """Seconds between looks at the commands that another process left for a run of ours."""
 
@@ -55,11 +58,7 @@ class Session:
             ConfigError: what can be told wrong without loading anything that takes long.
         """
         check(config, own_code=own_code)
-        with self._wake:
-            run = self.store.create_run(config.to_dict(), name=name)
-            self._controls[run] = Control()
-            self._wake.notify_all()
-        return run
+        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name))
 
     def resume(
         self, run: int, config: RunConfig | None = None, from_update: int | None = None, *, own_code: bool = False
@@ -79,12 +78,14 @@ class Session:
         config = config or RunConfig.from_dict(found.config)
         check_config(found, chosen.mark, config)
         check(config, own_code=own_code)
-        with self._wake:
-            request = {"update": chosen.checkpoint.update, "torn": [values for _, values in chosen.notices]}
-            self.store.queue_again(run, config.to_dict(), request)
-            self._controls[run] = Control()
-            self._wake.notify_all()
-        return run
+        request = {"update": chosen.checkpoint.update, "torn": [values for _, values in chosen.notices]}
+        settings = config.to_dict()
+
+        def again() -> int:
+            self.store.queue_again(run, settings, request)
+            return run
+
+        return self._queued(again)
 
     def prove(self, config: RunConfig, request: ProofRequest) -> int:
         """Queues a proof of `config`'s window and returns its id at once; it takes its turn with the runs.
@@ -94,11 +95,7 @@ class Session:
         """
         check(config)
         request.plans_for(config)
-        with self._wake:
-            run = self.store.create_run(config.to_dict(), kind="proof", request=request.to_dict())
-            self._controls[run] = Control()
-            self._wake.notify_all()
-        return run
+        return self._queued(lambda: self.store.create_run(config.to_dict(), kind="proof", request=request.to_dict()))
 
     def measure(self, config: RunConfig, request: MemoryRequest) -> int:
         """Queues real windows under a ledger and returns the run's id at once; they take their turn with the runs.
@@ -106,11 +103,7 @@ class Session:
         Raises ConfigError as `submit`.
         """
         check(config)
-        with self._wake:
-            run = self.store.create_run(config.to_dict(), kind="memory", request=request.to_dict())
-            self._controls[run] = Control()
-            self._wake.notify_all()
-        return run
+        return self._queued(lambda: self.store.create_run(config.to_dict(), kind="memory", request=request.to_dict()))
 
     def predict(
         self, config: RunConfig, *, micro_batches: tuple[int, ...] = (), device: str | None = None
@@ -184,12 +177,22 @@ class Session:
             if thread.is_alive():
                 thread.join(timeout)
 
+    def _queued(self, make: Callable[[], int]) -> int:
+        with self._wake:
+            if len(self._controls) >= MOST_QUEUED:
+                raise StoreError("session.full", most=MOST_QUEUED)
+            run = make()
+            self._controls[run] = Control()
+            self._wake.notify_all()
+        return run
+
     def _apply(self, run: int, control: Control, command: Command) -> None:
         control.post(command)
         # a queued run has no loop to meet the command in
         if command == "stop" and self.store.run(run).state == "queued":
             self.store.write(StateChanged(run=run, state="stopped", code="run.stopped"))
             self.store.flush()
+            self._controls.pop(run, None)
 
     def _work(self) -> None:
         execute = _runner()

@@ -50,5 +50,8 @@ WORDS: dict[str, Wording] = {
         "Install them anew, as the README says, and start Birikim again.",
     ),
     "session.no-command": Wording("There is no command “{command}”.", "Use one of: {commands}."),
+    "session.full": Wording(
+        "{most} runs, proofs and measurements are waiting already.", "Stop some of them, or wait until they are done."
+    ),
     "session.ended": Wording("Run {run} has ended ({state}).", "Start a new one."),
 }

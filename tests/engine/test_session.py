@@ -16,6 +16,7 @@ from engine import datasets, models
 from engine.config import RunConfig
 from engine.errors import ConfigError, StoreError
 from engine.session import Session
+from engine.session.session import MOST_QUEUED
 from engine.store import Run, Store
 from engine.trainer import AccumulatingTrainer
 
@@ -246,3 +247,19 @@ def test_weights_from_before_a_loss_that_is_no_number_are_kept(session: Session,
     run = session.wait(session.submit(RunConfig.from_dict({**config().to_dict(), "training": training})), 120)
     assert (run.state, run.code, run.update) == ("failed", "run.not-finite", 1), run.message
     assert (store.home / "runs" / str(run.id) / "model" / "model.safetensors").exists()
+
+
+def test_a_queue_without_end_is_refused_and_a_stopped_place_is_free_again(store: Store) -> None:
+    waiting = Session(store)  # without threads nothing leaves the queue
+    runs = [waiting.submit(config()) for _ in range(MOST_QUEUED)]
+    with pytest.raises(StoreError, match="waiting already"):
+        waiting.submit(config())
+    waiting.command(runs[0], "stop")
+    assert store.run(waiting.submit(config())).state == "queued"
+    waiting.close()
+
+
+def test_what_was_sent_comes_back_no_longer_than_a_message(store: Store) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Session(store).submit(config().model_copy(update={"model": "x" * 10**6}))
+    assert len(caught.value.line) < 2000
