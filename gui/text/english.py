@@ -237,7 +237,7 @@ ENGLISH: dict[str, str] = {
     "chart.memory.about": "measured",
     "chart.memory.empty": "What the process holds, sampled as it trains.",
     "chart.memory.capacity": "of {amount}",
-    "chart.memory.budget": "the budget of {amount} for tensors is the line",
+    "chart.memory.budget": "budget {amount}",
     "chart.batch.title": "Effective batch",
     "chart.batch.about": "per update",
     "chart.batch.empty": "Examples and targets of each update.",
