@@ -9,7 +9,7 @@ import { bytes, integer, say } from "./words.js";
 export class Peak {
   constructor() {
     this.working = h("span", { class: "working" });
-    this.amount = h("strong", { class: "amount" }, say("none"));
+    this.amount = h("strong", { class: "amount" }, say("amount.none"));
     this.verdict = h("span", { class: "verdict-words" });
     this.of = h("span", { class: "of" });
     this.moment = h("p", { class: "moment" }, say("memory.peak.empty"));

@@ -11,14 +11,14 @@ export const WAYS = [
 ];
 
 export function errorText(error) {
-  if (error === null || error === undefined) return say("none");
+  if (error === null || error === undefined) return say("amount.none");
   if (error === 0) return "0";
   if (error < 5e-4) return shortest(error);
   const percent = 100 * error;
   return `${percent >= 1000 ? integer(percent) : trimmed(percent)} %`;
 }
 
-export const ratioText = (ratio) => (Number.isFinite(ratio) ? `${number(ratio, 3)} ×` : say("none"));
+export const ratioText = (ratio) => (Number.isFinite(ratio) ? `${number(ratio, 3)} ×` : say("amount.none"));
 
 // Exact, wrong, or `close`: in fp32 a difference between the two may still be rounding.
 export function stateOf(error, { tolerance, precision }) {

@@ -99,7 +99,7 @@ function row(head) {
 
 // `way`: what a wrong gradient is, where that is known.
 function figure(found, exact, text, way = null) {
-  if (!found) return h("td", { class: "figure missing" }, say("none"));
+  if (!found) return h("td", { class: "figure missing" }, say("amount.none"));
   const state = exact ? "exact" : "wrong";
   const means = way && !exact && knows(`heads.way.${way}`) ? ` ${say(`heads.way.${way}`)}` : "";
   return h("td", { class: "figure", "data-state": state }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]), text, h("small", {}, means), h("span", { class: "aloud" }, say(`prove.cell.${state}`)));

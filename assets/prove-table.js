@@ -47,13 +47,13 @@ export class Table {
 function cell(proof, way, name, ended) {
   if (!way) {
     const never = proof.own_loss && name === "mean-of-means";
-    return h("td", { class: "figure missing" }, ended || never ? say("none") : "…", h("span", { class: "aloud" }, say(ended ? "prove.cell.left-out" : "prove.cell.awaited")));
+    return h("td", { class: "figure missing" }, ended || never ? say("amount.none") : "…", h("span", { class: "aloud" }, say(ended ? "prove.cell.left-out" : "prove.cell.awaited")));
   }
   // a loss of one's own is right where it agrees with its own large batch
   const own = Number.isFinite(way.own_error);
   const error = own ? way.own_error : way.relative_error;
   const state = stateOf(error, proof);
-  const cosine = Number.isFinite(way.cosine) ? number(way.cosine, 7) : say("none");
+  const cosine = Number.isFinite(way.cosine) ? number(way.cosine, 7) : say("amount.none");
   return h(
     "td",
     { class: "figure", "data-state": state, title: say("prove.cell.title", { state: say(`prove.cell.${state}`), cosine, ratio: ratioText(way.norm_ratio) }) },

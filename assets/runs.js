@@ -72,7 +72,7 @@ function row(run) {
     state: h("span", { class: "chip", "data-state": run.state }, say(`state.${run.state}`)),
     updates: run.plan ? `${integer(run.update)} / ${integer(run.plan.updates_total)}` : integer(run.update),
     loss: number(run.loss),
-    eval: evaluation(run) || say("none"),
+    eval: evaluation(run) || say("amount.none"),
     when: moment(run.started ?? run.created),
   };
   return h(

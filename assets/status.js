@@ -118,7 +118,7 @@ export function evaluation(run) {
 }
 
 export function dataName(data = {}) {
-  return data.name ?? data.path ?? data.hub ?? say("none");
+  return data.name ?? data.path ?? data.hub ?? say("amount.none");
 }
 
 export function product({ config, plan }) {

@@ -28,11 +28,11 @@ export const sayCount = (name, count, values = {}) =>
 
 const integers = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 
-export const integer = (value) => (Number.isFinite(value) ? integers.format(value) : say("none"));
+export const integer = (value) => (Number.isFinite(value) ? integers.format(value) : say("amount.none"));
 
 // A value as it is meant: a loss with four figures, never a tail of noise.
 export function number(value, figures = 4) {
-  if (value === null || value === undefined || !Number.isFinite(value)) return say("none");
+  if (value === null || value === undefined || !Number.isFinite(value)) return say("amount.none");
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(figures - 2);
   const decimals = Math.max(0, figures - 1 - (size < 1 ? 0 : Math.floor(Math.log10(size))));
@@ -42,10 +42,10 @@ export function number(value, figures = 4) {
 const percents = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 // A share of one.
-export const percent = (share) => (Number.isFinite(share) ? percents.format(share) : say("none"));
+export const percent = (share) => (Number.isFinite(share) ? percents.format(share) : say("amount.none"));
 
 export function bytes(value) {
-  if (!Number.isFinite(value)) return say("none");
+  if (!Number.isFinite(value)) return say("amount.none");
   if (value === 0) return "0 MiB";
   const [unit, size] = value >= 2 ** 30 ? ["GiB", 2 ** 30] : value >= 2 ** 20 ? ["MiB", 2 ** 20] : ["KiB", 2 ** 10];
   const amount = value / size;
@@ -53,7 +53,7 @@ export function bytes(value) {
 }
 
 export function duration(seconds) {
-  if (!Number.isFinite(seconds)) return say("none");
+  if (!Number.isFinite(seconds)) return say("amount.none");
   const whole = Math.max(0, Math.round(seconds));
   const [s, min, h, d] = [whole % 60, Math.floor(whole / 60) % 60, Math.floor(whole / 3600) % 24, Math.floor(whole / 86400)];
   if (whole < 60) return say("time.seconds", { s });

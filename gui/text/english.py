@@ -302,5 +302,5 @@ ENGLISH: dict[str, str] = {
     "time.minutes": "{min} min {s} s",
     "time.hours": "{h} h {min} min",
     "time.days": "{d} d {h} h",
-    "none": "–",
+    "amount.none": "–",
 }

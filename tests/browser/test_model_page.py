@@ -37,3 +37,18 @@ def test_the_savers_write_the_yaml_and_are_read_from_it(open_page: OpenPage) -> 
     page.fill("#yaml textarea", text)
     page.wait_for_function("() => !document.querySelector('#lora input').checked")
     page.wait_for_function("() => document.querySelector('#freeze input').value.includes('encoder')")
+
+
+def test_a_fold_opened_late_freezes_nothing(open_page: OpenPage) -> None:
+    page = open_page()
+    page.click("#optimizer > button")
+    page.fill("#length input", "7")
+    page.keyboard.press("Tab")
+    page.click("#yaml-fold > button")
+    says = "text => document.querySelector('#yaml textarea')?.value.includes(text)"
+    page.wait_for_function(says, arg="max_steps: 7")
+    page.click("#savers > button")
+    page.wait_for_function("() => document.querySelector('#freeze input')?.value === 'nothing'")
+    page.check("#lora input")
+    page.wait_for_function(says, arg="lora:")
+    assert "freeze" not in page.input_value("#yaml textarea")
