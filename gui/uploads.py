@@ -42,16 +42,14 @@ class Uploads:
         """Has Gradio write to `arriving` from now on, and removes what an earlier program left there."""
         self.arriving.mkdir(parents=True, exist_ok=True)
         os.environ["GRADIO_TEMP_DIR"] = str(self.arriving)
-        for each in self.arriving.iterdir():
-            with suppress(OSError):
-                if each.is_dir() and time.time() - each.stat().st_mtime > LEFT_OVER:
-                    shutil.rmtree(each, ignore_errors=True)
+        self._tidy()
 
     def take(self, arrived: str, name: str) -> Path:
         """Moves what has arrived as `arrived` under a safe form of `name`, numbered where that is taken.
 
         Raises NotTaken: it is no file in `arriving`, is empty or too large, or its ending is none that can be read.
         """
+        self._tidy()
         ending = Path(name).suffix.lower()
         if ending not in FILE_ENDINGS:
             raise NotTaken("upload.ending", file=name, known=", ".join(sorted(FILE_ENDINGS)))
@@ -73,6 +71,18 @@ class Uploads:
             found = Path(path).expanduser().resolve()
             return found.is_file() and found.parent == self.folder.resolve()
         return False
+
+    def _tidy(self) -> None:
+        """Removes what arrived long ago: folders with a file each, and the loose part of one that was cancelled."""
+        with suppress(OSError):
+            for each in self.arriving.iterdir():
+                with suppress(OSError):
+                    if time.time() - each.stat().st_mtime <= LEFT_OVER:
+                        continue
+                    if each.is_dir():
+                        shutil.rmtree(each, ignore_errors=True)
+                    else:
+                        each.unlink()
 
     def _arrived(self, path: str) -> Path:
         with suppress(OSError, ValueError):

@@ -99,6 +99,16 @@ def test_what_was_never_taken_is_removed_when_a_program_begins(uploads: Uploads)
     assert [each.name for each in uploads.arriving.iterdir()] == [new.name]
 
 
+def test_the_part_of_a_cancelled_upload_is_removed_with_a_later_one(uploads: Uploads) -> None:
+    # the server writes a loose file until the last byte is here, and leaves it where that never comes
+    old, new = uploads.arriving / "tmpold", uploads.arriving / "tmpnew"
+    for part in (old, new):
+        part.write_bytes(b"half")
+    os.utime(old, (time.time() - 7200, time.time() - 7200))
+    uploads.take(str(arrive(uploads)), "rows.csv")
+    assert list(uploads.arriving.iterdir()) == [new]
+
+
 class Session:
     """Answers a preview with the path that it was asked about."""
 
