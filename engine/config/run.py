@@ -22,7 +22,7 @@ from engine.config.lora import LoraSpec
 from engine.config.not_yet import without
 from engine.config.part import Part, Text, WholeNumber
 from engine.config.samples import SamplesSpec
-from engine.config.secrets import holds_secret, masked
+from engine.config.secrets import HIDDEN, holds_secret, masked
 from engine.config.training import check_training
 from engine.errors import ConfigError
 
@@ -261,7 +261,7 @@ def _check_tellable(value: Any, path: tuple[str, ...] = ()) -> None:
             except UnicodeEncodeError:
                 raise ConfigError("config.broken-text", field=".".join(path)) from None
             if holds_secret(value):
-                raise ConfigError("config.secret", field=masked(".".join(path)) or None)
+                raise ConfigError("config.secret", field=masked(".".join(path)) or HIDDEN)
         case int() if abs(value) >= 2**63:
             raise ConfigError(
                 "config.at-most", field=".".join(path), value=f"a number of {value.bit_length()} bits", high=2**63 - 1

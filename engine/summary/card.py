@@ -76,7 +76,7 @@ def card(found: Findings, *, picture: bool, adapter: bool) -> str:
     parts = [
         f"---\n{_front(found, base, licence)}---",
         f"# {_title(found)}",
-        f"{_began(config, base)} for {config.task} on {_code(_source(config))}. {_dealt(found)} {WAYS[found.way]}",
+        f"{_began(config, base)} for {config.task} on {_code(shown_source(config))}. {_dealt(found)} {WAYS[found.way]}",
         "## Results",
         _results(found),
     ]
@@ -94,7 +94,7 @@ def card(found: Findings, *, picture: bool, adapter: bool) -> str:
     parts += [
         "## Training",
         "The config of the run, for `birikim train`:",
-        f"```yaml\n{_config(config)}```",
+        f"```yaml\n{shown_config(config)}```",
         f"Versions: {_versions(run.facts or {})}.",
     ]
     if licence is None:
@@ -112,7 +112,7 @@ def _dealt(found: Findings) -> str:
 
 def _began(config: RunConfig, base: str | None) -> str:
     if _pretrained(config):
-        return f"Fine-tuned from {_code(base or _named(config.model))}"
+        return f"Fine-tuned from {_code(base or shown_model(config.model))}"
     return f"Trained from random weights ({_code(config.model)})"
 
 
@@ -147,7 +147,7 @@ def _front(found: Findings, base: str | None, licence: str | None) -> str:
     if measured:
         result = {
             "task": {"type": config.task},
-            "dataset": {"type": config.data.hub or "custom", "name": _source(config)},
+            "dataset": {"type": config.data.hub or "custom", "name": shown_source(config)},
             "metrics": measured,
         }
         values["model-index"] = [{"name": _title(found), "results": [result]}]
@@ -155,7 +155,7 @@ def _front(found: Findings, base: str | None, licence: str | None) -> str:
 
 
 def _title(found: Findings) -> str:
-    return " ".join(f"{_named(found.config.model)} · {found.config.task}".split())
+    return " ".join(f"{shown_model(found.config.model)} · {found.config.task}".split())
 
 
 def _results(found: Findings) -> str:
@@ -179,22 +179,25 @@ def _versions(facts: dict[str, Any]) -> str:
     return ", ".join(f"{name} {version}" for name, version in facts.get("versions", {}).items())
 
 
-def _config(config: RunConfig) -> str:
+def shown_config(config: RunConfig) -> str:
+    """The YAML for others: files and folders by their own names, not by where they lay on this machine."""
     values = config.to_dict()
-    values["model"] = _named(config.model)
-    if config.data.path:
-        values["data"]["path"] = Path(config.data.path).name
+    values["model"] = shown_model(config.model)
+    for key in ("path", "validation"):
+        if values["data"].get(key):
+            values["data"][key] = Path(values["data"][key]).name
     for key in ("loss", "trainer"):
         if values.get(key):
             values[key] = Path(values[key]).name
     return yaml_text.dump(values).replace("```", "")
 
 
-def _source(config: RunConfig) -> str:
+def shown_source(config: RunConfig) -> str:
+    """The data by their name, of a file or folder its own."""
     return config.data.name or config.data.hub or Path(config.data.path or "").name
 
 
-def _named(model: str) -> str:
+def shown_model(model: str) -> str:
     """A folder by its own name alone."""
     return model if model in BUILT_IN or _on_hub(model) else Path(model).expanduser().absolute().name
 

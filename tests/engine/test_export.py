@@ -114,6 +114,14 @@ def test_a_report_of_a_run_that_has_not_begun_says_so(store: Store) -> None:
     assert "<svg" not in text
 
 
+def test_a_report_names_no_folder_of_this_machine(store: Store) -> None:
+    data = {"path": "/home/ada/rows.csv", "validation": "/home/ada/dev.csv", "text": "t"}
+    run = store.create_run({**CONFIG, "model": "/home/ada/mine", "data": data})
+    text = take_away(store, run, "html").read_text(encoding="utf-8")
+    assert "/home/ada" not in text
+    assert all(name in text for name in ("mine", "rows.csv", "dev.csv"))
+
+
 def test_both_languages_of_a_report_have_the_same_texts_with_the_same_values() -> None:
     english, turkish = TABLES["en"], TABLES["tr"]
     assert english.keys() == turkish.keys()

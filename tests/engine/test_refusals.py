@@ -123,3 +123,11 @@ def test_a_secret_in_an_override_is_not_said_back() -> None:
         with pytest.raises(ConfigError) as fault:
             RunConfig.from_dict(BASE, [override])
         assert TOKEN not in fault.value.line
+
+
+def test_a_token_in_the_place_of_a_setting_s_name_is_refused_without_it() -> None:
+    fault = refused({TOKEN: 1})
+    assert fault is not None
+    assert fault.code == "config.secret"
+    assert "None" not in fault.line
+    assert TOKEN not in fault.line

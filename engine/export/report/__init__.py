@@ -10,6 +10,7 @@ from typing import Any
 from engine.export.report.page import figure, page, pairs, paragraph, section, table
 from engine.export.report.words import TABLES
 from engine.store import Run, Store
+from engine.summary.card import shown_config, shown_model, shown_source
 from engine.summary.drawing import Line, drawn, number
 from engine.summary.findings import Findings, duration, size
 
@@ -44,10 +45,10 @@ def report(found: Findings, language: str) -> str:
     title = f"{say('title', run=run.id)} · {run.name}" if run.name else say("title", run=run.id)
     total = run.plan["updates_total"] if run.plan else "?"
     state = f"{say(f'state.{run.state}')} · {say('updates', done=run.update, all=total)}"
-    source = found.config.data.name or found.config.data.path or found.config.data.hub or ""
+    asked = found.config
     body = [
         f"<header>{_h1(title)}{paragraph(state, 'sum')}",
-        paragraph(f"{found.config.model} · {found.config.task} · {source}"),
+        paragraph(f"{shown_model(asked.model)} · {asked.task} · {shown_source(asked)}"),
         paragraph(f"{run.message} {run.remedy}".strip(), "soft") if run.message else "",
         paragraph(say("made"), "soft") + "</header>",
         section(say("plan"), _arithmetic(run, say)),
@@ -55,7 +56,7 @@ def report(found: Findings, language: str) -> str:
         section(say("results"), pairs(_results(found, say)) if found.updates else paragraph(say("empty"))),
         section(say("charts"), _charts(found, say)),
         section(say("evaluations"), _evaluations(found, say)),
-        section(say("config"), _code(found.config.to_yaml())),
+        section(say("config"), _code(shown_config(asked))),
         section(say("facts"), pairs(_facts(run, say))),
         section(say("notices"), "".join(paragraph(notice["message"]) for notice in found.notices)),
     ]
