@@ -48,6 +48,7 @@ export function mount(element, server, props, trigger, watch) {
     shown = true;
     parts.rows.replaceChildren(rowTable(reply.first));
     parts.columns.replaceChildren(columnTable(reply, use));
+    lengths.element.hidden = !reply.lengths;
     lengths.show(reply.lengths);
     classes.show(reply.classes);
     parts.padding.replaceChildren(...paddingLines(reply.padding));

@@ -33,7 +33,7 @@ export function mount(element, server, props, trigger) {
       const arrived = await send(file);
       const answer = JSON.parse(await server.take({ arrived, name: file.name }));
       if (answer.fault) tell(answer.fault);
-      else name(answer.path, file.name);
+      else name(answer.path, answer.path.split(/[\\/]/).at(-1));
     } catch (error) {
       if (error) tell(fault("upload.failed", { file: file.name }));
       else setText(status, "");

@@ -11,6 +11,9 @@ from engine.errors import ConfigError
 REPORTERS = ("tensorboard", "wandb", "trackio")
 """The names that one writes, which are those of the packages as well."""
 
+AT_HOME = frozenset({"tensorboard"})
+"""Those that write into the run's own folder; the others send what they are told to somebody else."""
+
 NOBODY: tuple[Any, ...] = ("none", [], ["none"], None)
 
 

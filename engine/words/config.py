@@ -154,6 +154,10 @@ WORDS: dict[str, Wording] = {
     "config.owned-checkpoint": Wording(
         "“{field}” can't be {value}: a checkpoint is there to go on from.", "Remove it; model/ holds the model alone."
     ),
+    "config.reports-elsewhere": Wording(
+        "“{field}” can't be {name} from the page: it would send the run's values elsewhere.",
+        "Set tensorboard, or train from the command line.",
+    ),
     "config.report-to": Wording("“{field}” can't be “{value}”.", "Set it to some of {choices}, to all, or to none."),
     "config.owned-tracker": Wording(
         "“{field}” can't be {value}: trackers are told by report_to alone.", "Remove it; set training.report_to."

@@ -168,3 +168,13 @@ def test_nobody_is_told_unless_it_is_asked_for(value: Any) -> None:
     config = RunConfig.from_dict({**SUMS, "training": {"report_to": value}})
     assert "report_to" not in config.training
     assert reporters(config.training) == []
+
+
+@pytest.mark.parametrize("value", ["wandb", ["tensorboard", "trackio"], "all"])
+def test_the_page_can_not_have_a_run_told_elsewhere(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reporting, "find_spec", lambda name: True)
+    config = RunConfig.from_dict({**SUMS, "training": {"report_to": value}})
+    with pytest.raises(ConfigError) as refused:
+        check(config)
+    assert (refused.value.code, refused.value.field) == ("config.reports-elsewhere", "training.report_to")
+    check(config, own_code=True)
