@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -18,6 +19,9 @@ from pathlib import Path
 from typing import Any
 
 MARK = "mark.json"
+OWN_SUM = "sum"
+"""The key of a mark's own checksum."""
+
 FORMAT = 1
 _NAME = re.compile(r"(checkpoint|partial)-(\d{1,12})")
 
@@ -31,7 +35,7 @@ class Mark:
     pass, None for a stream. `length`: max_steps and num_train_epochs. `skipped`: windows without an update, in a row.
     `dealing`: rows and tokens of a micro-batch once one had to be halved. `early`: evaluations without an improvement,
     and what the best one gave. `weights` and `data` are digests of what is not in the checkpoint: frozen weights, rows.
-    `files`: names and sizes in bytes.
+    `files`: names and sizes in bytes. `sums`: checksums of those that are no archives, which have their own.
     """
 
     update: int
@@ -60,6 +64,7 @@ class Mark:
     config: dict[str, Any] | None
     versions: dict[str, str]
     files: dict[str, int] = field(default_factory=dict)
+    sums: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
 
     @property
@@ -73,6 +78,9 @@ class Mark:
         values = json.loads((folder / MARK).read_text(encoding="utf-8"))
         if values["format"] != FORMAT:
             raise ValueError(f"format {values['format']}")
+        # one that was written before there was a checksum has none
+        if (own := values.pop(OWN_SUM, None)) is not None and own != _sum_of(values):
+            raise ValueError("other values than were written")
         for name in ("due", "length", "dealing", "early"):
             values[name] = values[name] and tuple(values[name])
         return cls(**values)
@@ -127,6 +135,8 @@ def torn_file(path: Path) -> str | None:
                 with zipfile.ZipFile(path / name) as archive:
                     if archive.testzip() is not None:
                         return name
+            elif name in mark.sums and zlib.crc32((path / name).read_bytes()) != mark.sums[name]:
+                return name
         except (OSError, zipfile.BadZipFile, EOFError, ValueError, NotImplementedError):
             return name
     return None
@@ -143,8 +153,11 @@ def written(folder: Path, mark: Mark) -> Iterator[Path]:
     try:
         partial.mkdir(parents=True)
         yield partial
-        sizes = {path.name: path.stat().st_size for path in sorted(partial.iterdir())}
-        text = json.dumps(asdict(replace(mark, files=sizes)), indent=1)
+        files = sorted(partial.iterdir())
+        sizes = {path.name: path.stat().st_size for path in files}
+        sums = {path.name: zlib.crc32(path.read_bytes()) for path in files if path.suffix != ".pt"}
+        values = json.loads(json.dumps(asdict(replace(mark, files=sizes, sums=sums))))
+        text = json.dumps({**values, OWN_SUM: _sum_of(values)}, indent=1)
         (partial / MARK).write_text(text, encoding="utf-8")
         for path in partial.iterdir():
             _to_disk(path)
@@ -175,6 +188,10 @@ def remove_after(folder: Path, update: int) -> None:
         for path in folder.iterdir():
             if _NAME.fullmatch(path.name) and path not in kept:
                 _remove(path)
+
+
+def _sum_of(values: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(values, sort_keys=True).encode())
 
 
 def _mark(path: Path) -> Mark | None:

@@ -193,7 +193,7 @@ def versions(device: torch.device) -> dict[str, str]:
 
 
 def _timeless(mark: Mark) -> Mark:
-    return replace(mark, seconds=0.0, files={})
+    return replace(mark, seconds=0.0, files={}, sums={})
 
 
 def _save(values: Any, path: Path) -> None:

@@ -19,7 +19,7 @@ from tests.engine.test_resume_exact import EVALUATING, classifier, making
 
 
 def mark(update: int, **values: Any) -> Mark:
-    nothing = {name: None for name in Mark.__dataclass_fields__ if name not in ("files", "format")}
+    nothing = {name: None for name in Mark.__dataclass_fields__ if name not in ("files", "sums", "format")}
     plain = {"epoch": 0, "rows": 0, "windows": 0, "length": (-1, 3.0), "weights": "", "data": "", "versions": {}}
     return Mark(**{**nothing, **plain, "update": update, **values})
 
@@ -86,6 +86,25 @@ def test_a_torn_file_is_found_out(damage: Any, tmp_path: Path) -> None:
     assert torn_file(path) == "weights.pt"
     # a flipped bit is seen by whoever reads all of it alone
     assert updates(tmp_path) == ([3] if damage is flip else [])
+
+
+def test_a_flipped_bit_of_what_is_no_archive_is_seen_too(tmp_path: Path) -> None:
+    path = write(tmp_path, 3)
+    (path / "note.json").write_text("[]")
+    assert torn_file(path) == "note.json" and updates(tmp_path) == [3]
+    path = write(tmp_path, 6, rows=24)
+    assert torn_file(path) is None and Mark.read(path).rows == 24
+    text = (path / MARK).read_text()
+    # still a mark, of another row: the run would go on there and no one would know
+    (path / MARK).write_text(text.replace('"rows": 24', '"rows": 26'))
+    assert torn_file(path) == MARK and updates(tmp_path) == [3]
+
+
+def test_a_mark_without_a_checksum_is_read_as_before(tmp_path: Path) -> None:
+    path = write(tmp_path, 3)
+    values = json.loads((path / MARK).read_text())
+    (path / MARK).write_text(json.dumps({name: value for name, value in values.items() if name not in ("sum", "sums")}))
+    assert torn_file(path) is None and updates(tmp_path) == [3]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": 99}', json.dumps({**asdict(mark(3)), "more": 1})])
