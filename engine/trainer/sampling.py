@@ -38,6 +38,7 @@ def take_samples(config: RunConfig, prepared: Prepared, tell: Tell) -> None:
 class Sampling(TrainerCallback):  # type: ignore[misc]
     """Takes samples before the first update, after every n updates and after the last.
 
+    A run that goes on takes those of its place once more: it may have been stopped in their midst.
     The run's clock stands still meanwhile. A sample that fails is told, and is the last one: the training goes on.
     """
 
@@ -48,10 +49,12 @@ class Sampling(TrainerCallback):  # type: ignore[misc]
         self.tell = tell
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if state.global_step == 0:
-            self._take(0)
+        self._take_if_due(state)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._take_if_due(state)
+
+    def _take_if_due(self, state: Any) -> None:
         if state.global_step % self.every == 0 or state.global_step == state.max_steps:
             self._take(state.global_step)
 

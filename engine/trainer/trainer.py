@@ -179,10 +179,13 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, C
             self._skipped = 0
             grad_norm, learning_rate = step
             self._report(window, losses, grad_norm, learning_rate, fetched_at)
-            self.control = self.callback_handler.on_step_end(self.args, self.state, self.control)
-            if self.control.should_evaluate or self.control.should_save:
-                due = (self.control.should_evaluate, self.control.should_save)
-                self._at_rest(epoch, examples_met, windows_done, due)
+            try:
+                self.control = self.callback_handler.on_step_end(self.args, self.state, self.control)
+            finally:
+                # a callback may leave the loop, as samples do when they are stopped: what is due then still is
+                if self.control.should_evaluate or self.control.should_save:
+                    due = (self.control.should_evaluate, self.control.should_save)
+                    self._at_rest(epoch, examples_met, windows_done, due)
             finish(self._tr_loss, grad_norm, learning_rate=learning_rate)
             self._at_rest(epoch, examples_met, windows_done)
             if self.control.should_epoch_stop or self.control.should_training_stop:

@@ -263,6 +263,46 @@ def test_a_session_keeps_the_timeline_and_a_stop_between_samples(
     assert (ended.state, ended.update, session.store.samples(second)["samples"]) == ("stopped", 0, [])
 
 
+@pytest.mark.slow
+def test_a_run_that_is_stopped_amid_its_samples_makes_up_for_all_that_was_due(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = RunConfig.from_dict(
+        {
+            **SUMS,
+            "data": {"name": "sums", "max_length": 24, "eval_rows": 8},
+            "training": {
+                "per_device_train_batch_size": 2, "max_steps": 6, "lr_scheduler_type": "reduce_lr_on_plateau",
+                "eval_strategy": "steps", "eval_steps": 2,
+            },
+            "samples": {"every": 2, "rows": 2, "max_new_tokens": 4},
+        }
+    )  # fmt: skip
+    store = session.store
+    whole = session.wait(session.submit(config), 60).id
+    real, asked = sampled.generated, []
+
+    def stops(*given: Any) -> str:
+        asked.append(1)
+        if len(asked) == 2 * 2 + 1:
+            # the first of the two samples after update 4
+            session.command(run, "stop")
+        return real(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sampled, "generated", stops)
+        run = session.submit(config)
+        left = session.wait(run, 60)
+    assert (left.state, left.update) == ("stopped", 4)
+    session.resume(run)
+    assert session.wait(run, 60).state == "finished"
+    assert store.samples(run)["samples"] == [{**said, "run": run} for said in store.samples(whole)["samples"]]
+    for read in (store.updates, store.evaluations):
+        assert [(row["update"], row["loss"]) for row in read(run)] == [
+            (row["update"], row["loss"]) for row in read(whole)
+        ]
+
+
 WRONG = [
     ({"every": 0}, "config.at-least", "samples.every"),
     ({"prompts": [1]}, "samples.prompts", "samples.prompts"),
