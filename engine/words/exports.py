@@ -24,6 +24,11 @@ WORDS: dict[str, Wording] = {
         "settings and the data now give {now}. The data have changed since, or the run was dealt anew on its way.",
         "Put the data back as they were; a run that was halved or resumed with another plan has no script.",
     ),
+    "export.other-schedule": Wording(
+        "Update {update} was made at a learning rate of {rate}; a schedule over {total} updates gives {now}. The run "
+        "went on with another length than it began with, and a script has one schedule.",
+        "Export its YAML, or train it anew in one go.",
+    ),
     "export.field": Wording(
         "An exported script can't do what “{field}” asks for.", "Export the YAML, or train without it."
     ),

@@ -246,3 +246,20 @@ def test_code_of_the_user_s_own_is_run_for_the_command_line_alone(home: Home, tm
     with pytest.raises(ConfigError) as refused:
         take_away(home.store, run, "script")
     assert (refused.value.code, refused.value.field) == ("export.own-code", "loss")
+
+
+@pytest.mark.slow
+def test_a_run_that_went_on_with_another_length_has_a_script_where_its_schedule_is_one(home: Home) -> None:
+    saving = {"save_strategy": "steps", "save_steps": 2, "max_steps": 3}
+    for kind in ("linear", "constant"):
+        training = {**saving, "lr_scheduler_type": kind}
+        run = home.trained(config(training=training))
+        home.session.resume(run, config(training={**training, "max_steps": 6}), 2)
+        assert home.session.wait(run, 120).state == "finished"
+        if kind == "constant":
+            same(told(home.exported(run)), home.losses(run))
+            continue
+        with pytest.raises(RunError) as refused:
+            home.exported(run)
+        # of 6 updates the second is made at 5 / 6 of the rate, of 3 at 2 / 3
+        assert refused.value.code == "export.other-schedule" and refused.value.values["update"] == 2

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from torch.optim.lr_scheduler import LambdaLR
 
 from engine.config import RunConfig
 from engine.config.own_code import parts
@@ -50,7 +53,7 @@ def recipe(store: Store, run: Run, folder: Path, *, own_code: bool) -> Recipe:
 
     Raises:
         ConfigError: what stands in the way, naming the field; also whatever `prepare` finds.
-        RunError: the record is of other windows than these settings and data make now.
+        RunError: the record is of other windows, or of another schedule, than these settings and data make now.
     """
     config = RunConfig.from_dict(run.config)
     if not run.update:
@@ -65,6 +68,7 @@ def recipe(store: Store, run: Run, folder: Path, *, own_code: bool) -> Recipe:
     updates = store.updates(run.id)
     _check_rows(prepared)
     _check_windows(prepared, updates)
+    _check_schedule(prepared, updates)
     own = {f"own_{key}": parts(place) for key in ("loss", "trainer") if (place := getattr(config, key)) is not None}
     return Recipe(run, config, prepared, [update["loss"] for update in updates], own)
 
@@ -120,6 +124,25 @@ def _check_windows(prepared: Prepared, updates: list[dict[str, Any]]) -> None:
                 micro_batches=recorded[2],
                 now=f"{found[0]}, {found[1]} and {found[2]}",
             )
+
+
+def _check_schedule(prepared: Prepared, updates: list[dict[str, Any]]) -> None:
+    """Holds the record against the schedule: a run that went on with another length followed two of them."""
+    trainer, total = prepared.trainer, prepared.plan.updates_total
+    trainer.create_optimizer_and_scheduler(total)
+    schedule = trainer.lr_scheduler
+    if isinstance(schedule, LambdaLR):
+        base, share = schedule.base_lrs[0], schedule.lr_lambdas[0]
+        for update in updates:
+            now = base * share(update["update"] - 1)
+            if not math.isclose(update["learning_rate"], now, rel_tol=1e-6, abs_tol=1e-15):
+                raise RunError(
+                    "export.other-schedule",
+                    update=update["update"],
+                    rate=f"{update['learning_rate']:.4g}",
+                    now=f"{now:.4g}",
+                    total=total,
+                )
 
 
 def _windows(prepared: Prepared) -> Iterator[tuple[int, int, int]]:
