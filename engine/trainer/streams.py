@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from torch.utils.data import IterableDataset, get_worker_info
+from torch.utils.data._utils import worker as this_process
 
 from engine.config import RunConfig
 from engine.datasets import Rows, StreamedRows
@@ -27,10 +28,28 @@ class Stream(IterableDataset[dict[str, Any]]):
     def __iter__(self) -> Iterator[dict[str, Any]]:
         worker = get_worker_info()
         share = (worker.id, worker.num_workers) if worker else (0, 1)
-        return self.streamed.encoded(self.epoch, share)
+        return _undivided(self.streamed.encoded(self.epoch, share))
 
     def longest(self) -> int:
         return self.streamed.max_length * len(self.streamed.task.widths(self.sample[0])) if self.sample else 0
+
+
+def _undivided(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """`rows`, of which `datasets` does not see that a worker asks: it would hand out a share, of which we took a share.
+
+    Each worker reads the whole stream and keeps its part, since what the library deals are files, of which there may be
+    one.
+    """
+    while True:
+        known: Any = get_worker_info()
+        this_process._worker_info = None
+        try:
+            row = next(rows, None)
+        finally:
+            this_process._worker_info = known
+        if row is None:
+            return
+        yield row
 
 
 def encoded(task: Task, rows: Rows, tokenizer: Any, max_length: int) -> Encoded | OnDemand | Stream:

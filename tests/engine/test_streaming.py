@@ -86,6 +86,24 @@ def test_a_stream_is_trained_on_window_by_window(hub: list[str], tmp_path: Path)
     assert [event.examples for event in done] == [8] * 7 + [4, 8]
 
 
+@pytest.mark.slow
+def test_two_workers_read_every_row_once(hub: list[str], tmp_path: Path) -> None:
+    config = RunConfig.from_dict(
+        {
+            "model": "tiny-llama",
+            "task": GENERATION,
+            "data": {"hub": "ann/set", "streaming": True, "max_length": 16, "eval_split": "validation"},
+            "training": {"max_steps": 9, "eval_strategy": "no", "dataloader_num_workers": 2},
+        }
+    )
+    prepared = prepare(config, cache=tmp_path / "cache", folder=tmp_path, run=1, emit=print, progress=Progress())
+    loader = prepared.trainer.get_train_dataloader()
+    for epoch in (0, 1):
+        windows = prepared.trainer._begin_pass(loader, epoch, 0, 0)
+        met = [tuple(row) for window in windows for batch in window for row in batch["input_ids"].tolist()]
+        assert len(met) == len(set(met)) == 60
+
+
 def test_a_stream_needs_to_be_told_its_updates() -> None:
     values = {"model": "tiny-llama", "task": GENERATION, "data": {"hub": "ann/set", "streaming": True}}
     with pytest.raises(ConfigError, match="must say how many updates") as caught:
