@@ -26,6 +26,12 @@ FREE_TRAINING = frozenset(
 )
 """Fields of `training` that may change: the plan, the length, and what is done between updates."""
 
+_BY_EVALUATIONS = frozenset({"eval_strategy", "eval_steps", "eval_delay", "eval_on_start"})
+"""What a schedule that goes by evaluations depends on."""
+
+_DEALING = frozenset({"window_order", "micro_batch_tokens"})
+"""What an update depends on where the loss is not exact."""
+
 _WEIGHTS = frozenset({"model", "task", "lora", "freeze", "quantization", "trainer"})
 _ORDER = frozenset({"data", "packing", "training.seed", "training.data_seed", "training.dataloader_drop_last"})
 _ORDER_TOO = frozenset({"training.train_sampling_strategy", "training.length_column_name"})
@@ -37,7 +43,7 @@ def check_continues(before: RunConfig, after: RunConfig) -> None:
     old, new = _flat(before), _flat(after)
     for key in dict.fromkeys([*new, *old]):
         was, now = (_value(config, values, key) for config, values in ((before, old), (after, new)))
-        if not _free(key) and was != now:
+        if not _free(key, before) and was != now:
             raise ConfigError(_code(key), field=key, before=shown(was), after=shown(now))
 
 
@@ -65,8 +71,12 @@ def _value(config: RunConfig, values: dict[str, Any], key: str) -> Any:
     return type(config).model_fields[key].default
 
 
-def _free(key: str) -> bool:
+def _free(key: str, before: RunConfig) -> bool:
     name = key.removeprefix("training.")
+    if name in _BY_EVALUATIONS and before.setting("lr_scheduler_type") in ("reduce_lr_on_plateau", "greedy"):
+        return False
+    if name in _DEALING and before.loss_normalization != "exact":
+        return False
     return key in FREE if name == key else name in FREE_TRAINING
 
 

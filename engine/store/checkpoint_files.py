@@ -6,6 +6,7 @@ runs/N/checkpoints/partial-60/       one that is being written; it is renamed wh
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -220,9 +221,12 @@ def _remove(path: Path) -> None:
 
 def _to_disk(path: Path) -> None:
     """Waits until it would outlast a power cut, where the system can say so."""
-    with suppress(OSError):
+    try:
         handle = os.open(path, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
+    except OSError as problem:
+        if problem.errno in (errno.EIO, errno.ENOSPC, errno.EDQUOT):
+            raise

@@ -75,12 +75,17 @@ def answers_in(
     for number, turn in enumerate(turns):
         if number < first or turn["role"] != ANSWER:
             continue
-        before: str = _templated(tokenizer, turns[:number], row, tokenize=False, add_generation_prompt=True)
         after: str = _templated(tokenizer, turns[: number + 1], row, tokenize=False)
+        if number:
+            before: str = _templated(tokenizer, turns[:number], row, tokenize=False, add_generation_prompt=True)
+        else:  # no template writes a conversation without a turn
+            before = after[: max(0, after.find(turn["content"]))]
         if not (after.startswith(before) and whole.startswith(after)):
             raise ConfigError("task.template-rewrites", field="model", place=row.get("place"), number=number + 1)
-        # the line break that follows the end of a turn is nobody's to say
-        spans.append((len(before), len(before) + len(after[len(before) :].rstrip())))
+        said = after[len(before) :]
+        # the line break that follows the mark of an end is nobody's to say; without a mark it is the end
+        marked = not said.rstrip().endswith(turn["content"].rstrip())
+        spans.append((len(before), len(before) + len(said.rstrip() if marked else said)))
     return whole, spans
 
 

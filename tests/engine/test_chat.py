@@ -219,3 +219,19 @@ def test_a_window_of_answers_counts_them_alone(packing: bool, tmp_path: Path) ->
     count = sum(batch["birikim_count"].targets for batch in window)
     labels = torch.cat([batch["labels"].flatten() for batch in window])
     assert count == int((labels != -100).sum()) > 0
+
+
+def test_a_conversation_may_begin_with_an_answer(plain_tokenizer: Any) -> None:
+    tokenizer = with_template(plain_tokenizer, PLAIN)
+    (row,) = encode([{"messages": TALK[1:]}], tokenizer)
+    assert learnt(row, tokenizer) == "Four, as always.</s>Five.</s>"
+
+
+def test_where_only_a_line_break_ends_an_answer_it_is_learnt(plain_tokenizer: Any) -> None:
+    bare = (
+        "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
+        "{% if add_generation_prompt %}assistant: {% endif %}"
+    )
+    tokenizer = with_template(plain_tokenizer, bare)
+    (row,) = encode([{"messages": TALK[:2]}], tokenizer)
+    assert learnt(row, tokenizer).endswith("Four, as always.\n")

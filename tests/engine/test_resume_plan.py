@@ -197,3 +197,14 @@ def test_what_can_t_go_on_is_refused_by_name(changes: dict[str, Any], field: str
 )
 def test_the_plan_the_length_and_what_is_done_between_updates_may_change(changes: dict[str, Any]) -> None:
     check_continues(config(), config(**changes))
+
+
+def test_what_an_update_depends_on_stays_as_it_was() -> None:
+    plateau = {"lr_scheduler_type": "reduce_lr_on_plateau", "eval_strategy": "steps", "eval_steps": 2}
+    with pytest.raises(ConfigError) as caught:
+        check_continues(config(training=plateau), config(training={**plateau, "eval_steps": 3}))
+    assert caught.value.field == "training.eval_steps"
+    means = {"loss_normalization": "mean-of-means"}
+    with pytest.raises(ConfigError) as caught:
+        check_continues(config(**means), config(**means, window_order="sorted"))
+    assert caught.value.field == "window_order"
