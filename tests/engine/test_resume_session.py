@@ -20,10 +20,10 @@ from engine.trainer import AccumulatingTrainer
 from tests.engine.resumption import OF_THE_CLOCK, same
 from tests.engine.test_prepare import saved
 from tests.engine.test_resume_exact import small_bert
-from tests.engine.test_session import config, session, store, until
+from tests.engine.test_session import config, store, until
 from tests.programs import running
 
-__all__ = ["session", "store"]
+__all__ = ["store"]
 
 pytestmark = pytest.mark.slow
 
