@@ -38,7 +38,7 @@ def test_a_file_is_uploaded_looked_at_and_trained_on(open_page: OpenPage, studio
     page = open_page()
     choose(page, "model", "tiny-bert")
     upload(page, "my reviews.csv", ROWS)
-    page.wait_for_selector("#upload >> text=my reviews.csv is here and named above.")
+    page.wait_for_selector("#upload >> text=my-reviews.csv is here and named above.")
     place = studio.home / "uploads" / "my-reviews.csv"
     page.wait_for_function("path => document.querySelector('#data input').value === path", arg=str(place))
     assert place.read_text() == ROWS
