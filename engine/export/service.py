@@ -19,7 +19,7 @@ class Takeaways:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._questions = Questions(
-            "engine.export.apart",
+            "engine.export.answering",
             [str(store.home)],
             most_seconds=MOST_SECONDS,
             no_answer="export.no-answer",
