@@ -21,6 +21,8 @@ def check(config: RunConfig, *, own_code: bool = False) -> None:
         raise ConfigError("config.reports-elsewhere", field="training.report_to", name=elsewhere[0])
     models.check(config.model, config.task)
     datasets.check(config.data, config.task)
+    if datasets.holds_conversations(config.data, config.task) and models.has_chat_template(config.model) is False:
+        raise ConfigError("task.no-chat-template", field="model")
     if config.data.path is not None:
         # a file of moderate size is read at once, so that a wrong row is told here
         datasets.training_rows(config.data, config.task, seed=config.seed)

@@ -12,13 +12,24 @@ from engine.config import DataConfig
 from engine.datasets.built_in import BUILT_IN, BuiltIn, View
 from engine.datasets.files.source import State
 from engine.datasets.hub_rows import load_hub
-from engine.datasets.own_file import check_file, load_file, state_of
+from engine.datasets.own_file import check_file, holds_turns, load_file, state_of
 from engine.datasets.rows import Rows
 from engine.datasets.streamed import StreamedRows
 from engine.errors import ConfigError
 from engine.tasks import get_task
 
-__all__ = ["BUILT_IN", "BuiltIn", "Rows", "StreamedRows", "at_a_glance", "check", "load", "training_rows", "view_of"]
+__all__ = [
+    "BUILT_IN",
+    "BuiltIn",
+    "Rows",
+    "StreamedRows",
+    "at_a_glance",
+    "check",
+    "holds_conversations",
+    "load",
+    "training_rows",
+    "view_of",
+]
 
 MOST_HELD_OUT = 200
 """Of a user's own data a tenth is held out for evaluation, and at most so many rows."""
@@ -42,6 +53,16 @@ def check(config: DataConfig, task: str) -> None:
         check_file(config, task)
     elif not hub.is_id(config.hub or ""):
         raise ConfigError("data.not-an-id", field="data.hub", name=config.hub)
+
+
+def holds_conversations(config: DataConfig, task: str) -> bool:
+    """Whether the rows are lists of turns, as far as a glance tells: of the Hub's data the config alone is asked.
+
+    Raises ConfigError as `check`.
+    """
+    if config.path is None:
+        return config.messages is not None
+    return holds_turns(config, task)
 
 
 def load(config: DataConfig, task: str, *, seed: int, cache: Path) -> Rows:

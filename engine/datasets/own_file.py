@@ -58,6 +58,18 @@ def _check_one(config: DataConfig, task: str) -> tuple[Source, Chosen]:
     return source, Chosen("text", ["text"])
 
 
+def holds_turns(config: DataConfig, task: str) -> bool:
+    """Whether a row is a conversation, or its prompt and completion are turns of one; reads only the beginning.
+
+    Raises ConfigError as `check_file`.
+    """
+    source, columns = check_file(config, task)
+    if columns.way != "pair":
+        return columns.way == "messages"
+    _, values = next(source.records(columns.columns), ("", [None]))
+    return isinstance(values[0], list)
+
+
 def load_file(config: DataConfig, task: str, cache: Path) -> Rows:
     """All rows of the file, none held out, but for those of a file of validation.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.errors import ConfigError
 from engine.models import hub_model
 from engine.models.built_in import BUILT_IN, BuiltIn, folder_of
-from engine.models.card import model_card
+from engine.models.card import chats, model_card
 from engine.models.folder import check_folder
 from engine.models.loaded import Loaded, Quantization, architecture
 from engine.models.local import cached_models
@@ -26,6 +26,7 @@ __all__ = [
     "architecture",
     "cached_models",
     "check",
+    "has_chat_template",
     "load",
     "model_card",
 ]
@@ -45,6 +46,25 @@ def check(name: str, task: str) -> None:
         check_folder(Path(name).expanduser(), name)
     else:
         hub_model.check(name)
+
+
+def has_chat_template(name: str) -> bool | None:
+    """Whether the tokenizer of the model can lay out a conversation; None where that is not known before a download.
+
+    Asks no network. Raises ConfigError as `kind_of`.
+    """
+    kind = kind_of(name)
+    if kind is Kind.BUILT_IN:
+        return bool(model_card(name, BUILT_IN[name].tasks[0])["chat_template"])
+    if kind is Kind.FOLDER:
+        return chats(Path(name).expanduser())
+    folder = hub_model.cached(name)
+    try:
+        if folder is not None:
+            check_folder(folder, name)
+    except ConfigError:  # the download was cut off, and goes on when the run starts
+        return None
+    return None if folder is None else chats(folder)
 
 
 def load(

@@ -73,7 +73,7 @@ def of_folder(folder: Path) -> dict[str, Any]:
         "dtype": weights.dtype if weights else None,
         "bytes": weights.bytes if weights else None,
         "licence": _licence(folder / "README.md"),
-        "chat_template": _chats(folder),
+        "chat_template": chats(folder),
         "other_weights": others[0] if others else None,
     }
 
@@ -81,7 +81,8 @@ def of_folder(folder: Path) -> dict[str, Any]:
 def _built_in(name: str) -> dict[str, Any]:
     package = BUILT_IN[name].package
     if package is None:
-        return {**EMPTY, **_IN_CODE[name], "context": 1024, "vocabulary": 2048, "dtype": "float32", "random": True}
+        made = {"context": 1024, "vocabulary": 2048, "dtype": "float32", "chat_template": False, "random": True}
+        return {**EMPTY, **_IN_CODE[name], **made}
     found = package.find()
     if found.is_dir():
         card = of_folder(found)
@@ -158,12 +159,13 @@ def _licence(readme: Path) -> str | None:
     return None
 
 
-def _chats(folder: Path) -> bool | None:
-    if (folder / "chat_template.jinja").is_file() or (folder / "chat_template.json").is_file():
+def chats(folder: Path) -> bool | None:
+    """Whether the folder's tokenizer has a chat template; None where there is no tokenizer."""
+    if (folder / "chat_template.jinja").is_file() or any((folder / "additional_chat_templates").glob("*.jinja")):
         return True
     if not any((folder / file).is_file() for file in TOKENIZERS):
         return None
-    return "chat_template" in _json(folder / "tokenizer_config.json")
+    return bool(_json(folder / "tokenizer_config.json").get("chat_template"))
 
 
 def _whole(value: Any) -> bool:

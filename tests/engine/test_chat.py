@@ -1,21 +1,29 @@
 """Conversations and questions with answers: the answers alone are targets, whatever the template."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from typer.testing import CliRunner
 
+from engine.checks import check as check_config
+from engine.cli import app
 from engine.config import DataConfig, RunConfig
 from engine.datasets import check, load
 from engine.errors import ConfigError
+from engine.models import has_chat_template
+from engine.models import load as load_model
 from engine.models.tiny import llama_tokenizer
 from engine.tasks import Encoded, get_task
 from engine.trainer import prepare
 from engine.trainer.progress import Progress
 
 GENERATION = "text-generation"
+
+runner = CliRunner()
 
 PLAIN = (
     "{% for m in messages %}<{{ m.role }}>{{ m.content }}</s>\n{% endfor %}"
@@ -198,6 +206,80 @@ def test_conversations_are_for_text_generation_alone(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is for text-generation") as caught:
         check(DataConfig(path=str(path), messages="messages"), "fill-mask")
     assert caught.value.field == "data.messages"
+
+
+@pytest.mark.parametrize(
+    ("task", "field", "remedy"),
+    [
+        (GENERATION, "data.text", "Leave data.text out and set data.messages to messages."),
+        ("text-classification", "data.text", "Set task to text-generation"),
+    ],
+)
+def test_a_text_column_that_is_not_there_beside_conversations_is_told_with_theirs(
+    task: str, field: str, remedy: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path, "talks.jsonl", [{"id": 1, "messages": TALK}])
+    with pytest.raises(ConfigError) as caught:
+        check(DataConfig(path=str(path), text="body"), task)
+    assert caught.value.field == field and "“messages” seems to hold conversations" in caught.value.message
+    assert remedy in caught.value.remedy
+
+
+# ---- before a start ----
+
+
+def config_of(path: Path, model: str, **data: Any) -> RunConfig:
+    return RunConfig.from_dict({"model": model, "task": GENERATION, "data": {"path": str(path), **data}})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model folder without a chat template."""
+    made = load_model("tiny-llama", GENERATION, labels=None, texts=["two and two"] * 20, seed=1, cache=Path())
+    folder = tmp_path_factory.mktemp("made") / "model"
+    made.model.save_pretrained(folder)
+    made.tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("row", "data"),
+    [
+        ({"messages": TALK}, {}),
+        ({"talk": TALK}, {"messages": "talk"}),
+        ({"prompt": TALK[:1], "completion": TALK[1:2]}, {}),
+    ],
+)
+def test_conversations_for_a_model_without_a_template_are_refused_before_a_start(
+    row: dict[str, Any], data: dict[str, Any], folder: Path, tmp_path: Path
+) -> None:
+    path = written(tmp_path, "talks.jsonl", [row, row])
+    for model in ("tiny-llama", str(folder)):
+        with pytest.raises(ConfigError, match=r"has no chat template.*made for conversations") as caught:
+            check_config(config_of(path, model, **data))
+        assert caught.value.field == "model"
+
+
+def test_what_needs_no_template_or_has_one_is_let_through(folder: Path, tmp_path: Path) -> None:
+    pairs = written(tmp_path, "pairs.jsonl", [{"prompt": "2 + 2 =", "completion": " 4"}] * 2)
+    check_config(config_of(pairs, str(folder)))
+    talks = written(tmp_path, "talks.jsonl", [{"messages": TALK}] * 2)
+    made = tmp_path / "chatting"
+    shutil.copytree(folder, made)
+    (made / "chat_template.jinja").write_text(PLAIN)
+    check_config(config_of(talks, str(made)))
+    assert has_chat_template("ann/not-fetched-yet") is None
+
+
+def test_birikim_train_refuses_conversations_without_a_template_and_keeps_no_run(tmp_path: Path) -> None:
+    talks = written(tmp_path, "talks.jsonl", [{"messages": TALK}] * 2)
+    config = tmp_path / "run.yaml"
+    config.write_text(f"model: tiny-llama\ntask: {GENERATION}\ndata: {{path: {talks}}}\n")
+    home = ["--home", str(tmp_path / "home")]
+    result = runner.invoke(app, ["train", str(config), *home])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("birikim: The model's tokenizer has no chat template")
+    assert '{"runs": []}' in runner.invoke(app, ["runs", "--json", *home]).stdout
 
 
 @pytest.mark.parametrize("packing", [False, True])
