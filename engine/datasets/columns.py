@@ -33,6 +33,9 @@ def chosen(columns: Sequence[str], config: DataConfig, task: str, source: str) -
     way, wanted = _wanted(columns, config, task)
     for key, name in wanted.items():
         if name not in columns:
+            if key == "text" and (talks := _talks_in(columns)):
+                code = "data.not-as-conversations" if task == GENERATION else "data.conversations-task"
+                raise ConfigError(code, field="data.text", name=name, source=source, messages=talks, task=task)
             near = get_close_matches(name, columns, n=1, cutoff=0.7)
             raise ConfigError(
                 "data.no-column",
@@ -49,7 +52,7 @@ def _wanted(columns: Sequence[str], config: DataConfig, task: str) -> tuple[Way,
         if getattr(config, key) is not None and task != GENERATION:
             raise ConfigError("data.chat-task", field=f"data.{key}", task=task)
     unnamed = config.text is None and task == GENERATION and "text" not in columns
-    messages = config.messages or (next((name for name in MESSAGES if name in columns), None) if unnamed else None)
+    messages = config.messages or (_talks_in(columns) if unnamed else None)
     if messages and config.prompt is None:
         return "messages", {"messages": messages}
     if config.prompt and config.completion:
@@ -60,6 +63,10 @@ def _wanted(columns: Sequence[str], config: DataConfig, task: str) -> tuple[Way,
     if get_task(task).needs_label:
         wanted["label"] = config.label or usual_label(columns, task)
     return "text", wanted
+
+
+def _talks_in(columns: Sequence[str]) -> str | None:
+    return next((name for name in MESSAGES if name in columns), None)
 
 
 def usual_label(columns: Sequence[str], task: str) -> str:

@@ -53,7 +53,7 @@ def guesses(columns: Sequence[str], rows: Sequence[Sequence[Any]], config: DataC
         if name in columns:
             roles[name] = (role, "set")
     taken = {role for role, _ in roles.values()}
-    ways = _ways(config, task)
+    ways = _ways(config, task, columns)
     for way in ways:
         found = dict(roles)
         for role in way:
@@ -76,11 +76,11 @@ def guesses(columns: Sequence[str], rows: Sequence[Sequence[Any]], config: DataC
     ]
 
 
-def _ways(config: DataConfig, task: str) -> list[list[Role]]:
+def _ways(config: DataConfig, task: str, columns: Sequence[str]) -> list[list[Role]]:
     """What rows can be made of: the first way for which there are all columns, else the last one."""
     if get_task(task).needs_label:
         return [["text", "label"]]
-    if task != "text-generation" or config.text is not None:
+    if task != "text-generation" or config.text in columns:
         return [["text"]]
     if config.messages is not None or config.prompt is not None:
         return [[]]

@@ -53,6 +53,14 @@ WORDS: dict[str, Wording] = {
         "Keep one: data.text, data.messages, or data.prompt with data.completion.",
     ),
     "data.chat-task": Wording("“{field}” is for text-generation, and the task is {task}.", "Set task to it."),
+    "data.not-as-conversations": Wording(
+        "There is no column “{name}” in {source}; “{messages}” seems to hold conversations.",
+        "Leave data.text out and set data.messages to {messages}.",
+    ),
+    "data.conversations-task": Wording(
+        "There is no column “{name}” in {source}; “{messages}” seems to hold conversations, and the task is {task}.",
+        "Set task to text-generation to learn their answers, or data.text to a column with text.",
+    ),
     "data.not-messages": Wording(
         "{source} holds no conversation but a {kind} at {place}.",
         'Write a list such as [{{"role": "user", "content": "…"}}, {{"role": "assistant", "content": "…"}}].',

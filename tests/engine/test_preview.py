@@ -8,8 +8,9 @@ import pytest
 
 from engine import Session, Store
 from engine.accumulation import deal, positions
-from engine.config import RunConfig
+from engine.config import DataConfig, RunConfig
 from engine.models.tiny import llama_tokenizer
+from engine.previews.guess import guesses
 from engine.previews.preview import preview
 from tests.engine.fake_hub import fake_hub
 
@@ -49,6 +50,13 @@ def test_columns_without_telling_names_are_guessed_by_what_is_in_them(tmp_path: 
     found = preview(config_of({"path": put(tmp_path, "rows.csv", rows)}), cache=tmp_path)
     roles = {column["name"]: (column["role"], column["why"]) for column in found["columns"]}
     assert roles == {"a": (None, None), "b": ("label", "few"), "c": ("text", "longest")}
+
+
+def test_conversations_are_guessed_where_the_config_names_a_text_that_is_not_there() -> None:
+    talk = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
+    rows = [["a long name of a row", talk]] * 3
+    found = guesses(["id", "messages"], rows, DataConfig(path="talks.jsonl", text="text"), "text-generation")
+    assert [(one.name, one.role, one.why) for one in found] == [("id", None, None), ("messages", "messages", "turns")]
 
 
 def test_lengths_classes_padding_and_notices_are_those_of_the_run(tmp_path: Path) -> None:
