@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from engine import EXPORTS, RunConfig, RunError, Store, StoreError, take_away
 from engine.cli import app
 from engine.config import default_home
-from engine.events import MemorySample, RunPlanned, StateChanged
+from engine.events import MemorySample, RunPlanned, SampleTaken, StateChanged
 from engine.export.launching import line
 from engine.export.report.words import TABLES
 from engine.export.service import Takeaways
@@ -120,6 +120,43 @@ def test_a_report_names_no_folder_of_this_machine(store: Store) -> None:
     text = take_away(store, run, "html").read_text(encoding="utf-8")
     assert "/home/ada" not in text
     assert all(name in text for name in ("mine", "rows.csv", "dev.csv"))
+
+
+def sample(run: int, number: int, index: int, kind: Any, got: Any, **values: Any) -> SampleTaken:
+    given = {"given": "some text", "wanted": None, "right": [], "scores": []}
+    return SampleTaken(run=run, update=number, index=index, kind=kind, got=got, **{**given, **values})
+
+
+@pytest.mark.parametrize("language", ["en", "tr"])
+def test_a_report_shows_what_the_model_said_of_the_same_texts_update_by_update(
+    store: Store, run: int, language: Any
+) -> None:
+    chance = [{"name": "good", "score": 0.75}, {"name": "bad", "score": 0.25}]
+    for number in (0, 2, 4):
+        store.write(sample(run, number, 1, "text", f"{HOSTILE} after {number}", given=HOSTILE))
+        right = {"right": [number > 0], "wanted": "good", "scores": chance}
+        store.write(sample(run, number, 2, "class", "good" if number else "bad", **right))
+        tags = {"given": "Ada sings", "wanted": ["NAME", "O"], "right": [True, number == 4]}
+        store.write(sample(run, number, 3, "tags", ["NAME", "O" if number == 4 else "NAME"], **tags))
+    store.flush()
+    text = take_away(store, run, "html", language=language).read_text(encoding="utf-8")
+    words = TABLES[language]
+    assert words["samples"] in text and "<script" not in text
+    assert all(f"&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; after {number}" in text for number in (0, 2, 4))
+    assert text.count(">bad 25 %<") == 1 and text.count(">good 75 %<") == 2
+    assert f">good 75 %</td><td>{words['sample.right']}<" in text and f">{words['sample.wrong']}<" in text
+    assert text.count("Ada NAME · sings NAME<") == 2 and f">{words['sample.partly'].format(right=1, of=2)}<" in text
+
+
+def test_a_report_of_many_and_long_samples_stays_small(store: Store, run: int) -> None:
+    for number in range(200):
+        store.write(sample(run, number, 1, "text", "long " * 2000))
+    store.flush()
+    text = take_away(store, run, "html").read_text(encoding="utf-8")
+    # the first, the last, and no more than twenty updates in all
+    shown = [int(found) for found in re.findall(r'<td class="number">(\d+)</td><td class="text">', text)]
+    assert len(shown) == 20 and (shown[0], shown[-1]) == (0, 199)
+    assert text.count("long ") < 20 * 600 / 5 + 1
 
 
 def test_both_languages_of_a_report_have_the_same_texts_with_the_same_values() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from engine.export.report.page import figure, page, pairs, paragraph, section, table
+from engine.export.report.timeline import MOST_UPDATES, Sample, timeline
 from engine.export.report.words import TABLES
 from engine.store import Run, Store
 from engine.summary.card import shown_config, shown_model, shown_source
@@ -32,10 +33,11 @@ FACTS = (
 
 def write_report(store: Store, run: Run, path: Path, language: str = "en") -> None:
     """Writes the report in a language of `TABLES`; all that a user typed is shown as text."""
-    path.write_text(report(Findings.of(store, run), language), encoding="utf-8")
+    samples = store.samples(run.id, most=MOST_UPDATES)["samples"]
+    path.write_text(report(Findings.of(store, run), samples, language), encoding="utf-8")
 
 
-def report(found: Findings, language: str) -> str:
+def report(found: Findings, samples: Sequence[Sample], language: str) -> str:
     words = TABLES[language]
 
     def say(name: str, **values: Any) -> str:
@@ -56,6 +58,7 @@ def report(found: Findings, language: str) -> str:
         section(say("results"), pairs(_results(found, say)) if found.updates else paragraph(say("empty"))),
         section(say("charts"), _charts(found, say)),
         section(say("evaluations"), _evaluations(found, say)),
+        section(say("samples"), timeline(samples, say)),
         section(say("config"), _code(shown_config(asked))),
         section(say("facts"), pairs(_facts(run, say))),
         section(say("notices"), "".join(paragraph(notice["message"]) for notice in found.notices)),

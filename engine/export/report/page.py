@@ -43,6 +43,9 @@ th, td {
   vertical-align: top; overflow-wrap: anywhere;
 }
 th { color: var(--ink-soft); }
+.sample { margin: 0 0 28px; }
+.sample th { overflow-wrap: normal; }
+.text { white-space: pre-wrap; max-width: 76ch; }
 td.number, th.number { text-align: right; }
 pre {
   background: var(--soft); padding: 16px; overflow-x: auto; font-size: 14px; line-height: 1.45; border-radius: 4px;
