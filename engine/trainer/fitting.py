@@ -19,7 +19,7 @@ from engine.memory.release import release
 from engine.memory.sampler import capacity
 from engine.memory.shares import shares
 from engine.trainer.collate import COUNT, ROWS, WindowCollator
-from engine.trainer.restoring import UpdateStart, WindowStart
+from engine.trainer.restoring import RunningStatistics, UpdateStart, WindowStart
 from engine.trainer.windows import Window
 
 Step = tuple[float, float] | None
@@ -94,10 +94,22 @@ class Fitting:
     def _done(self, model: torch.nn.Module, window: Window) -> tuple[Window, list[float | None], Step]:
         """Adds up the window's gradient and makes its update; the window comes back as it was dealt in the end.
 
+        A window that is left in its midst leaves no trace in the buffers.
+
         Raises:
             OutOfMemory: it does not fit. The weights are those after the last update.
             RunError: an update stopped in its midst and could not be undone.
         """
+        with self._unseen():
+            statistics = RunningStatistics(model)
+        try:
+            return self._fitted(model, window)
+        except BaseException:
+            statistics.restore()
+            raise
+
+    def _fitted(self, model: torch.nn.Module, window: Window) -> tuple[Window, list[float | None], Step]:
+        """Tries the window, and where it doesn't fit smaller micro-batches of it."""
         start = self._start(model) if self.halves else None
         update_failed = False
         while True:

@@ -55,6 +55,19 @@ class RandomState:
         return made
 
 
+class RunningStatistics:
+    """What forward passes in training move, as batch normalisation does; most models have none of it."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        moving = [module for module in model.modules() if getattr(module, "track_running_stats", False)]
+        self._buffers = [(buffer, buffer.clone()) for module in moving for buffer in module.buffers(recurse=False)]
+
+    @torch.no_grad()
+    def restore(self) -> None:
+        for buffer, value in self._buffers:
+            buffer.copy_(value)
+
+
 class WindowStart:
     """Where a window begins: with it, the window can be done again as if it had not been tried."""
 

@@ -14,7 +14,16 @@ from engine.config import RunConfig
 from engine.errors import ConfigError
 from engine.events import Event, UpdateDone, WindowSkipped
 from engine.trainer import Progress, prepare
-from tests.engine.resumption import Make, assert_goes_on, before_micro_batch, gone_on, newest, state, stopped, told
+from tests.engine.resumption import (
+    Make,
+    assert_goes_on,
+    before_micro_batch,
+    gone_on,
+    newest,
+    state,
+    stopped,
+    told,
+)
 from tests.engine.test_prepare import saved
 from tests.engine.tiny import Trained, bert, class_rows, text_rows
 
@@ -24,10 +33,10 @@ LENGTHS = [5, 9, 7, 4, 12, 3, 8, 6, 10, 11]
 def classifier(folder: Path, **changes: Any) -> Trained:
     """Ten rows in windows of 4, 4 and 2, three passes, with dropout: 9 updates."""
     return Trained(
-        bert(dropout=0.1),
-        class_rows(LENGTHS),
-        folder,
         **{
+            "model": bert(dropout=0.1),
+            "rows": class_rows(LENGTHS),
+            "folder": folder,
             "micro_batch": 1,
             "steps": 4,
             "num_train_epochs": 3,
