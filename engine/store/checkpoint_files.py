@@ -35,7 +35,8 @@ class Mark:
     `due`: whether an evaluation, and whether a checkpoint, was still to come after `update`. `used`: rows of a whole
     pass, None for a stream. `length`: max_steps and num_train_epochs. `skipped`: windows without an update, in a row.
     `dealing`: rows and tokens of a micro-batch once one had to be halved. `early`: evaluations without an improvement,
-    and what the best one gave. `weights` and `data` are digests of what is not in the checkpoint: frozen weights, rows.
+    and what the best one gave. `weights`, `data` and `evaluation` are digests of what is not in the checkpoint: frozen
+    weights, rows to train and to evaluate on; older marks have none of the last.
     `files`: names and sizes in bytes. `sums`: checksums of those that are no archives, which have their own.
     """
 
@@ -64,6 +65,7 @@ class Mark:
     data: str
     config: dict[str, Any] | None
     versions: dict[str, str]
+    evaluation: str | None = None
     files: dict[str, int] = field(default_factory=dict)
     sums: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT

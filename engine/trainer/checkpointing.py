@@ -20,7 +20,6 @@ from engine.events import Event, StateChanged
 from engine.memory.exhausted import Phase, is_out_of_memory
 from engine.store import checkpoint_files as files
 from engine.store.checkpoint_files import Mark
-from engine.trainer.digests import digest_of_frozen, digest_of_rows
 from engine.trainer.going_on import RANDOM, WEIGHTS, GoingOn, Rest
 from engine.trainer.restoring import RandomState
 from engine.trainer.windows import WindowSampler
@@ -62,8 +61,7 @@ class Checkpointing(GoingOn):
 
     def _mark(self, rest: Rest) -> Mark:
         if self._data_digest is None:
-            self._data_digest = digest_of_rows(self.train_dataset)
-            self._frozen_digest = digest_of_frozen(self.model)
+            self._digest()
         dealing, early, progress = self._dealing, self.early, self.progress
         return Mark(
             update=rest.update,
@@ -88,7 +86,8 @@ class Checkpointing(GoingOn):
             early=(early.misses, early.best) if early else None,
             best=self.state.best_global_step,
             weights=self._frozen_digest or "",
-            data=self._data_digest,
+            data=self._data_digest or "",
+            evaluation=self._evaluation_digest,
             config=self.config,
             versions=versions(self.args.device),
         )

@@ -53,6 +53,7 @@ class GoingOn:
     _rest: Rest | None = None
     _resuming: Rest | None = None
     _data_digest: str | None = None
+    _evaluation_digest: str | None = None
     _frozen_digest: str | None = None
     _window_number: int
     _skipped: int
@@ -65,6 +66,7 @@ class GoingOn:
         model: Any
         lr_scheduler: Any
         train_dataset: Any
+        eval_dataset: Any
         halves: bool
         _dealing: Dealing | None
         _train_batch_size: int
@@ -92,10 +94,11 @@ class GoingOn:
         saved = torch.load(folder / RANDOM, map_location="cpu", weights_only=True)
         now, began = (RandomState.from_dict(saved[name], self.args.device) for name in ("now", "pass"))
         self._rest = self._resuming = Rest(mark.update, mark.epoch, mark.rows, mark.windows, now, began, mark.due)
-        self._data_digest = digest_of_rows(self.train_dataset)
-        self._frozen_digest = digest_of_frozen(self.model)
+        self._digest()
         if mark.data != self._data_digest:
             raise ConfigError("resume.other-rows", field="data", update=mark.update)
+        if mark.evaluation not in (None, self._evaluation_digest):
+            raise ConfigError("resume.other-evaluation", field="data", update=mark.update)
         if mark.weights != self._frozen_digest:
             raise ConfigError("resume.other-weights", field="model", update=mark.update)
         rows = self._train_batch_size * self.args.gradient_accumulation_steps
@@ -114,6 +117,12 @@ class GoingOn:
         if mark.dealing and self.halves and self._same_plan(mark):
             self._dealing = Dealing(*mark.dealing)
         return mark
+
+    def _digest(self) -> None:
+        """Of what no checkpoint holds; nothing of a stream, nor of the rows that are taken from its beginning."""
+        self._data_digest = digest_of_rows(self.train_dataset)
+        self._evaluation_digest = self._data_digest and digest_of_rows(self.eval_dataset or ())
+        self._frozen_digest = digest_of_frozen(self.model)
 
     def _same_plan(self, mark: Mark) -> bool:
         return (self._train_batch_size, self.args.gradient_accumulation_steps) == (mark.micro_batch, mark.steps)

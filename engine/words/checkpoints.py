@@ -77,6 +77,10 @@ WORDS: dict[str, Wording] = {
         "The rows are not those that the checkpoint after update {update} was trained on.",
         "Put the data back as they were, or start a new run.",
     ),
+    "resume.other-evaluation": Wording(
+        "The rows to evaluate on are not those that the checkpoint after update {update} was evaluated with.",
+        "Put the data back as they were, or start a new run.",
+    ),
     "resume.other-weights": Wording(
         "The model is not the one that the checkpoint after update {update} was written for.",
         "Put the model's files back as they were, or start a new run.",

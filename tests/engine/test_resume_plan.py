@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ from engine.accumulation import updates_left
 from engine.config import RunConfig, check_continues
 from engine.errors import ConfigError
 from engine.events import UpdateDone
+from engine.store.checkpoint_files import MARK
 from tests.engine.resumption import before_micro_batch, gone_on, newest, stopped
 from tests.engine.test_resume_exact import classifier, making
-from tests.engine.tiny import Trained, large_batch_gradient, llama, relative_error, text_rows
+from tests.engine.tiny import Trained, class_rows, large_batch_gradient, llama, relative_error, text_rows
 
 
 def causal(folder: Path, **changes: Any) -> Trained:
@@ -127,6 +129,18 @@ def test_other_rows_and_another_model_are_refused(tmp_path: Path) -> None:
     run.trainer.model.classifier = torch.nn.Linear(16, 5)
     with pytest.raises(ConfigError, match="not the one that the checkpoint"):
         run.trainer.train(resume_from_checkpoint=newest(tmp_path))
+
+
+def test_a_checkpoint_that_knows_nothing_of_the_rows_to_evaluate_on_goes_on(tmp_path: Path) -> None:
+    stopped(making(evaluation=class_rows([6, 4])), tmp_path, before_micro_batch(6))
+    with pytest.raises(ConfigError, match="rows to evaluate on are not those"):
+        gone_on(making(evaluation=class_rows([6, 5])), tmp_path)
+    file = Path(newest(tmp_path)) / MARK
+    values = json.loads(file.read_text())
+    # as marks were written before
+    del values["evaluation"], values["sum"]
+    file.write_text(json.dumps(values))
+    assert gone_on(making(evaluation=class_rows([6, 5])), tmp_path).of(UpdateDone)
 
 
 @pytest.mark.parametrize(

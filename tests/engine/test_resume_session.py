@@ -150,6 +150,28 @@ def test_data_that_have_changed_since_are_refused_and_the_run_keeps_what_it_had(
     assert whole_updates(store.home, run) == [left.update]
 
 
+def test_a_file_of_validation_that_has_changed_since_is_refused_in_the_same_way(
+    session: Session, store: Store, tmp_path: Path
+) -> None:
+    rows, beside = tmp_path / "rows.csv", tmp_path / "beside.csv"
+    rows.write_text("text\n" + "\n".join(f"{number} + {number} = {2 * number}" for number in range(60)))
+    beside.write_text("text\n1 + 2 = 3\n5 + 2 = 7\n")
+    data = {"path": str(rows), "validation": str(beside), "max_length": 24}
+    run = session.submit(RunConfig.from_dict({**config(4000).to_dict(), "data": data}))
+    left = stop_at(session, store, run, 3)
+    before = beside.read_text()
+    beside.write_text(before.replace("5 + 2", "6 + 1"))
+    session.resume(run)
+    again = session.wait(run, 120)
+    assert (again.state, again.code, again.update) == ("failed", "resume.other-evaluation", left.update)
+    assert whole_updates(store.home, run) == [left.update]
+    beside.write_text(before)
+    session.resume(run)
+    until(store, run, lambda found: found.update > left.update)
+    session.command(run, "stop")
+    session.wait(run, 60)
+
+
 def test_a_run_that_has_failed_goes_on_after_its_last_update(
     session: Session, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
