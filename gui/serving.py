@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from gui import charts, fit, form, memory, preview
+from gui.gone import MayGoAway
 from gui.head import HeadFirst
 from gui.origin import OwnPage
 from gui.text import TABLES, translations
@@ -62,7 +63,11 @@ def launch_options(
         "quiet": True,
         "app_kwargs": {
             "routes": [*_routes(), *routes],
-            "middleware": [Middleware(OwnPage, local=local), Middleware(HeadFirst, head=_head(), renew=renew)],
+            "middleware": [
+                Middleware(OwnPage, local=local),
+                Middleware(HeadFirst, head=_head(), renew=renew),
+                Middleware(MayGoAway),
+            ],
         },
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 import re
 import shutil
@@ -47,6 +48,7 @@ class Uploads:
     def take(self, arrived: str, name: str) -> Path:
         """Moves what has arrived as `arrived` under a safe form of `name`, numbered where that is taken.
 
+        What is here already under that name, byte for byte, is kept once: its place is returned.
         Raises NotTaken: it is no file in `arriving`, is empty or too large, or its ending is none that can be read.
         """
         self._tidy()
@@ -59,8 +61,12 @@ class Uploads:
             file.unlink()
             raise NotTaken("upload.empty" if not size else "upload.too-large", file=name, gib=MOST_BYTES // 2**30)
         self.folder.mkdir(parents=True, exist_ok=True)
-        place = self._free(safe_name(name))
-        file.replace(place)
+        place = self._same(safe_name(name), file)
+        if place:
+            file.unlink()
+        else:
+            place = self._free(safe_name(name))
+            file.replace(place)
         with suppress(OSError):
             file.parent.rmdir()  # Gradio makes one a file
         return place
@@ -91,6 +97,17 @@ class Uploads:
             if file.resolve().is_relative_to(within) and file.is_file() and not file.is_symlink():
                 return file.resolve()
         raise NotTaken("upload.lost")
+
+    def _same(self, name: str, file: Path) -> Path | None:
+        """The file of that name, numbered or not, with the bytes of `file`."""
+        stem, ending, size = Path(name).stem, Path(name).suffix, file.stat().st_size
+        numbered = re.compile(rf"{re.escape(stem)}(-\d+)?{re.escape(ending)}")
+        with suppress(OSError):
+            for place in sorted(self.folder.iterdir()):
+                alike = numbered.fullmatch(place.name) and place.is_file() and not place.is_symlink()
+                if alike and place.stat().st_size == size and filecmp.cmp(place, file, shallow=False):
+                    return place
+        return None
 
     def _free(self, name: str) -> Path:
         """A name in the folder that is nobody else's, and is ours from now on."""

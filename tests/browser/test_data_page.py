@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page
@@ -163,6 +166,27 @@ def test_no_question_is_asked_where_nobody_looks(open_page: OpenPage) -> None:
     choose(page, "data", "sentiment")
     page.wait_for_timeout(1500)
     assert not [body for body in asked if '"preview"' in body]
+
+
+def test_an_upload_that_breaks_off_is_no_fault_and_the_next_one_arrives(open_page: OpenPage, studio: Studio) -> None:
+    where = urlsplit(studio.url)
+    head = f"POST /gradio_api/upload HTTP/1.1\r\nHost: {where.netloc}\r\nContent-Length: 100000\r\n"
+    part = '--x\r\nContent-Disposition: form-data; name="files"; filename="half.csv"\r\n\r\ntext,la'
+    with socket.create_connection((where.hostname, where.port)) as browser:
+        browser.sendall(f"{head}Content-Type: multipart/form-data; boundary=x\r\n\r\n{part}".encode())
+        arriving = studio.home / "cache" / "arriving"
+        deadline = time.monotonic() + 30
+        while not any(file.is_file() for file in arriving.iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert any(file.is_file() for file in arriving.iterdir())
+    page = open_page()
+    for _ in range(2):
+        upload(page, "whole.csv", ROWS)
+        page.wait_for_selector("#upload >> text=whole.csv is here and named above.")
+        page.reload()
+        page.wait_for_selector("#upload button")
+    assert [file.name for file in (studio.home / "uploads").glob("whole*")] == ["whole.csv"]
+    assert "Traceback" not in studio.program.told() and "ClientDisconnect" not in studio.program.told()
 
 
 def test_the_file_of_another_can_not_be_had_through_an_upload(open_page: OpenPage, tmp_path: Path) -> None:

@@ -45,8 +45,22 @@ def test_a_file_is_moved_and_nothing_stays_behind(uploads: Uploads) -> None:
 
 
 def test_a_name_that_is_taken_is_numbered(uploads: Uploads) -> None:
-    names = [uploads.take(str(arrive(uploads)), "rows.csv").name for _ in range(3)]
+    names = [uploads.take(str(arrive(uploads, content=content)), "rows.csv").name for content in "abc"]
     assert names == ["rows.csv", "rows-2.csv", "rows-3.csv"]
+
+
+def test_the_same_file_is_kept_once_and_another_of_its_name_and_size_beside_it(uploads: Uploads) -> None:
+    def kept(content: str, name: str = "rows.csv") -> str:
+        return uploads.take(str(arrive(uploads, content=content)), name).name
+
+    assert [kept("a"), kept("b"), kept("b"), kept("a")] == ["rows.csv", "rows-2.csv", "rows-2.csv", "rows.csv"]
+    assert kept("a", "rows.txt") == "rows.txt" and kept("a", "my rows.csv") == "my-rows.csv"
+    (uploads.folder / "rows.csv").unlink()
+    assert kept("b") == "rows-2.csv"
+    assert {file.name: file.read_text() for file in uploads.folder.iterdir()} == {
+        "rows-2.csv": "b", "rows.txt": "a", "my-rows.csv": "a",
+    }  # fmt: skip
+    assert list(uploads.arriving.iterdir()) == []
 
 
 @pytest.mark.parametrize(
