@@ -173,7 +173,11 @@ class TrainPanel:
         page.load(self._arithmetic_of, written, self._arithmetic, **now)
         page.load(self._text_of_form, written, [self._yaml, *meant], **now)
         page.load(self._card_of, written, self._card, **now)
-        page.load(self._here, self._fields["device"], [self._fields["model"], self._fields["device"]], **QUIET)
+        page.load(self._here, self._fields["device"], self._fields["device"], **QUIET)
+        # Other tasks have other models, and one may have come since. As the task changes, since Gradio's list must not
+        # grow shorter while it is open.
+        model, task = self._fields["model"], self._fields["task"]
+        gr.on([page.load, task.change, model.focus], _models_for, task, model, **QUIET)
         page.load(self._form_of_text, written, [*self._ordered, self._fit, *meant], **now)
 
         typed = [field.input for name, field in self._fields.items() if name not in PICKERS]
@@ -243,18 +247,15 @@ class TrainPanel:
             phrases = []  # the arithmetic's place says what is wrong
         return {"phrases": phrases, "at": writing_of(written)}
 
-    def _here(self, device: str) -> list[Any]:
-        """The models and devices of this machine, for their lists; the second waits until torch has been loaded."""
+    def _here(self, device: str) -> Any:
+        """The devices of this machine, for their list; waits until torch has been loaded."""
         found = devices()
         names = [
             (f"{each['name']} ({each['id']})" if each["id"] != "cpu" else each["name"], each["id"]) for each in found
         ]
         choices = [*_choices("device", ("auto",)), *names]
         shown = len(found) > 1 or device not in ("auto", "cpu")
-        return [
-            gr.update(choices=[*MODELS, *(model["id"] for model in cached_models())]),
-            gr.update(choices=choices, visible=True if shown else "hidden"),
-        ]
+        return gr.update(choices=choices, visible=True if shown else "hidden")
 
     def _text_of_form(self, written: str, pane: Pane, *values: Any) -> list[Any]:
         if in_text(written):
@@ -315,6 +316,14 @@ class TrainPanel:
 
 def _fitting(mover: str) -> str:
     return f"async (...chosen) => (await {module('fit')}).fitting('{mover}', ...chosen)"
+
+
+def _models_for(task: str | None) -> Any:
+    """For the list of models: those that are built in, and those of the local Hub cache that serve `task`."""
+    known = task if task in TASKS else None
+    return gr.update(
+        choices=[*MODELS, *(found["id"] for found in cached_models(known) if found["serves"] is not False)]
+    )
 
 
 def _optimizers() -> list[str]:

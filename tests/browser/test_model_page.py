@@ -2,12 +2,75 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from collections.abc import Iterator
+from pathlib import Path
 
-from tests.browser.conftest import OpenPage
+import pytest
+from playwright.sync_api import Page
+
+from engine import MODELS
+from tests.browser.conftest import OpenPage, Studio, serving
 from tests.browser.person import choose
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def hub_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("hub")
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory, hub_cache: Path) -> Iterator[Studio]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_HUB_CACHE", str(hub_cache))
+        with serving(tmp_path_factory.mktemp("home")) as started:
+            yield started
+
+
+def download(hub_cache: Path, name: str, kind: str) -> None:
+    """Leaves in the cache what a download of a model leaves there first."""
+    place = hub_cache / f"models--{name.replace('/', '--')}"
+    snapshot = place / "snapshots" / ("0" * 40)
+    snapshot.mkdir(parents=True)
+    (snapshot / "config.json").write_text(json.dumps({"model_type": kind}))
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text("0" * 40)
+
+
+def listed(page: Page) -> list[str]:
+    """The models beyond those that are built in, in the open list."""
+    shown = [text.split()[-1] for text in page.locator("#model [role=option]").all_inner_texts()]
+    assert shown[: len(MODELS)] == list(MODELS)
+    return shown[len(MODELS) :]
+
+
+def test_the_list_of_models_has_those_of_the_cache_that_serve_the_task_as_it_is_opened(
+    open_page: OpenPage, hub_cache: Path
+) -> None:
+    page = open_page()
+    page.click("#model input")
+    assert listed(page) == []
+    page.keyboard.press("Escape")
+    page.locator("#model input").blur()
+
+    download(hub_cache, "ann/writer", "llama")
+    download(hub_cache, "bob/reader", "bert")
+    download(hub_cache, "eve/translator", "marian")
+    page.click("#model input")
+    page.wait_for_selector("#model [role=option] >> text=ann/writer")
+    assert listed(page) == ["ann/writer", "bob/reader"]
+    assert page.input_value("#model input") == "minilm"
+    page.locator("#model input").blur()
+
+    choose(page, "task", "text2text-generation")
+    page.wait_for_function("() => document.querySelector('#fit').innerText.includes('Model is now tiny-t5')")
+    page.wait_for_timeout(500)
+    page.click("#model input")
+    page.click("#model [role=option] >> text=eve/translator")
+    page.click("#yaml-fold > button")
+    page.wait_for_function("() => document.querySelector('#yaml textarea')?.value.includes('model: eve/translator')")
 
 
 def test_the_card_of_a_model_follows_the_choice_and_moves_nothing(open_page: OpenPage) -> None:
