@@ -13,11 +13,15 @@ export function rowTable({ columns, rows }) {
 export function columnTable({ columns, looked_into: of }, use) {
   const head = ["column", "role", "values"].map((name) => h("th", { scope: "col" }, say(`preview.${name}`)));
   const body = columns.map((column) => h("tr", { class: column.role ? "taken" : null }, h("th", { scope: "row" }, column.name), h("td", {}, role(column)), h("td", {}, values(column, of))));
-  const guessed = columns.filter(({ why }) => why && why !== "set");
-  const chosen = Object.fromEntries(columns.filter(({ role: taken }) => taken).map(({ role: taken, name }) => [taken, name]));
-  const named = guessed.some(({ name, role: taken }) => name !== taken);
-  const button = named ? h("button", { type: "button", class: "plain", id: "preview-use", onclick: () => use(chosen) }, say("preview.use")) : null;
-  return section("columns", h("div", { class: "preview-scroll", tabindex: "0" }, h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body))), button);
+  const chosen = guessed(columns);
+  const button = chosen && h("button", { type: "button", class: "plain", id: "preview-use", onclick: () => use(chosen) }, say("preview.use"));
+  return section("columns", button, h("div", { class: "preview-scroll", tabindex: "0" }, h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body))));
+}
+
+// The columns by role where one of them is a guess that no name makes plain; else null.
+export function guessed(columns) {
+  const unnamed = columns.some(({ name, role: taken, why }) => why && why !== "set" && name !== taken);
+  return unnamed ? Object.fromEntries(columns.filter(({ role: taken }) => taken).map(({ role: taken, name }) => [taken, name])) : null;
 }
 
 const section = (name, ...children) => h("section", {}, h("h3", {}, say(`preview.${name}`)), ...children);

@@ -4,7 +4,8 @@ import { h } from "./dom.js";
 import { written } from "./edits.js";
 import { faultLines } from "./form.js";
 import { Classes, Lengths } from "./preview-charts.js";
-import { columnTable, rowTable } from "./preview-tables.js";
+import { columnTable, guessed, rowTable } from "./preview-tables.js";
+import { offer } from "./offers.js";
 import { exampleList } from "./preview-targets.js";
 import { Question } from "./question.js";
 import { integer, say } from "./words.js";
@@ -31,9 +32,12 @@ export function mount(element, server, props, trigger, watch) {
   settle();
 
   function settle() {
-    if (props.value?.columns || props.value?.fault) return props.value.fault && tell(faultLines(props.value.fault));
+    if (props.value?.columns || props.value?.encoding || props.value?.fault) return props.value.fault && tell(faultLines(props.value.fault));
     config = props.value?.config ?? config;
-    if (config && question.put({ config }, shown ? PAUSE_MS : 0)) body.classList.add("stale");
+    if (config && question.put({ config }, shown ? PAUSE_MS : 0)) {
+      body.classList.add("stale");
+      offer([]);
+    }
     if (!shown) tell([h("p", {}, say(config ? "preview.working" : "preview.empty"))]);
   }
 
@@ -44,10 +48,11 @@ export function mount(element, server, props, trigger, watch) {
     body.classList.remove("stale");
     body.hidden = reply.state !== "done";
     tell([...said(reply), ...(fault ? [h("div", { class: "spoken", "data-tone": "bad" }, ...faultLines(fault))] : [])]);
+    offer(...offers(reply, fault));
     if (reply.state !== "done") return;
     shown = true;
     parts.rows.replaceChildren(rowTable(reply.first));
-    parts.columns.replaceChildren(columnTable(reply, use));
+    parts.columns.replaceChildren(columnTable(reply, (columns) => take({ columns })));
     lengths.element.hidden = !reply.lengths;
     lengths.show(reply.lengths);
     classes.show(reply.classes);
@@ -59,10 +64,20 @@ export function mount(element, server, props, trigger, watch) {
     parts.state.replaceChildren(...lines);
   }
 
-  function use(columns) {
+  // The columns that are guessed where others are set; or how a text is written that is no UTF-8.
+  function offers({ columns = [] }, fault) {
+    const chosen = guessed(columns);
+    if (chosen) return [[{ label: say("preview.use.named", { columns: Object.values(chosen).join(" · ") }), title: say("preview.use"), take: () => take({ columns: chosen }) }]];
+    if (fault?.code !== "data.not-utf8" && fault?.code !== "data.not-decoded") return [[]];
+    const encodings = fault.values.able.split(" or ");
+    return [encodings.map((encoding) => ({ label: encoding, title: say("preview.read-as.title"), take: () => take({ encoding }) })), say("preview.read-as")];
+  }
+
+  function take(found) {
     document.documentElement.dataset.wrote = "form";
     written();
-    props.value = { columns };
+    offer([]);
+    props.value = found;
     trigger("input");
   }
 }

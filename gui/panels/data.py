@@ -23,7 +23,7 @@ class Data:
     upload: gr.HTML
     """Where a file that has arrived is named: `{path}`."""
     preview: gr.HTML
-    """What the settings mean, to be looked at; and where its columns are taken over: `{columns}`."""
+    """What the settings mean, to be looked at; and where what it found is taken over: `{columns}` or `{encoding}`."""
 
     def __init__(self, uploads: Uploads, show: ServerFunction, take: ServerFunction) -> None:
         self._uploads = uploads
@@ -39,13 +39,14 @@ class Data:
             self.preview = scripted("preview", "preview", call, [self._show], value=settings_of(RunConfig.default()))
 
     def named(self, asked: Any, config: RunConfig) -> dict[str, Any]:
-        """The plain values of `config` with the file or the columns that `asked` names.
+        """The plain values of `config` with the file, the columns or the encoding that `asked` names.
 
         Raises ConfigError for a file that was not uploaded: the page may name another one in the field alone.
         """
         values = config.to_dict()
         path = asked.get("path") if isinstance(asked, dict) else None
         columns = asked.get("columns") if isinstance(asked, dict) else None
+        encoding = asked.get("encoding") if isinstance(asked, dict) else None
         if isinstance(path, str):
             if not self._uploads.holds(path):
                 raise ConfigError("data.no-file", field="data.path", path=path)
@@ -53,4 +54,6 @@ class Data:
         elif isinstance(columns, dict):
             kept = {key: value for key, value in values["data"].items() if key not in COLUMNS}
             values["data"] = {**kept, **{key: columns[key] for key in COLUMNS if isinstance(columns.get(key), str)}}
+        elif isinstance(encoding, str):
+            values["data"] = {**values["data"], "encoding": encoding}
         return values

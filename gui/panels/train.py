@@ -67,6 +67,7 @@ class TrainPanel:
                     self._arithmetic = spoken("arithmetic", "status", {"phrases": in_words(default, None)})
                     self._fit = spoken("fit", "status")
                     self._message = spoken("message", "alert")
+                    scripted("offers", "offers", "mount(element.firstElementChild)")
                 self._start = gr.Button(word("form.start"), variant="primary", elem_id="start")
                 self._data.lay_preview()
                 self._lay_folds(form.show(default))
@@ -295,7 +296,7 @@ class TrainPanel:
         return [{}, {"text": config.to_yaml()}, {}, *form.show(config).values(), *self._meaning(settings_of(config))]
 
     def _named(self, asked: Any, written: str, pane: Pane, *values: Any) -> list[Any]:
-        """As `_taken`, of the settings as they are written, but for the file or columns that `asked` names."""
+        """As `_taken`, of the settings as they are written, but for what `asked` names of its data."""
         try:
             use = self._data.named(asked, config_of(written, pane, values))
         except Exception as error:

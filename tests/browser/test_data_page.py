@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PHONE, OpenPage, Studio
+from tests.browser.conftest import PHONE, WIDE, OpenPage, Studio
 from tests.browser.person import choose, graph, open_fold, start, wait_for_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -56,9 +56,17 @@ def test_a_file_is_uploaded_looked_at_and_trained_on(open_page: OpenPage, studio
     assert page.locator("#preview b").count() == 0
     taken = page.eval_on_selector_all("#preview .preview-columns tr.taken", "all => all.map((tr) => tr.innerText)")
     assert ["review" in line or "stars" in line for line in taken] == [True, True]
-    page.click("#preview-use")
+    # offered where the fault is said, within the first screen, and Start stays where it is
+    offer = page.locator("#offers button >> text=Use review · stars")
+    place = offer.bounding_box()
+    start_at = page.evaluate("document.querySelector('#start').getBoundingClientRect().top")
+    assert place and place["y"] + place["height"] < start_at < WIDE["height"]
+    offer.click()
     page.wait_for_function("() => document.querySelector('#text textarea').value === 'review'")
     assert page.input_value("#label textarea") == "stars"
+    page.wait_for_selector("#arithmetic >> text=108 rows do not divide by 32.")
+    assert page.locator("#offers button").count() == 0
+    assert page.evaluate("document.querySelector('#start').getBoundingClientRect().top") == start_at
 
     page.wait_for_selector("#preview >> text=108 rows to train on, 12 to evaluate on.")
     page.wait_for_function("() => document.querySelector('#chart-lengths .js-plotly-plot')?.data?.[0]?.y?.length > 0")
@@ -135,6 +143,8 @@ def test_what_is_wrong_is_said_with_its_line_and_what_is_right_is_shown(open_pag
     assert page.locator("#preview .preview-rows tbody tr").count() == 2
     upload(page, "turkish.csv", "text,label\nçok iyi ığüş,iyi\n".encode("cp1254"))
     page.wait_for_selector("#preview [data-tone=bad] >> text=/is not UTF-8 text: see line 2.*cp1254/s")
+    page.click("#offers button >> text=cp1254")
+    page.wait_for_selector("#preview .preview-rows >> text=çok iyi ığüş")
 
 
 def test_files_that_can_not_be_data_are_refused_before_they_are_sent(open_page: OpenPage, studio: Studio) -> None:

@@ -165,6 +165,8 @@ def test_a_file_and_its_columns_are_named_in_the_settings(uploads: Uploads) -> N
     assert columns["data"] == {"path": place, "max_length": 128, "text": "review", "label": "stars"}
     turned = data.named({"columns": {"messages": "talk"}}, RunConfig.from_dict(columns))
     assert turned["data"] == {"path": place, "max_length": 128, "messages": "talk"}
+    read = data.named({"encoding": "cp1254"}, RunConfig.from_dict(columns))
+    assert read["data"] == {**columns["data"], "encoding": "cp1254"}
     with pytest.raises(ConfigError, match="There is no file /etc/passwd"):
         data.named({"path": "/etc/passwd"}, before)
 
