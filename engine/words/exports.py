@@ -37,8 +37,8 @@ WORDS: dict[str, Wording] = {
         "Export it on the command line: birikim export {run} --as script.",
     ),
     "export.metric": Wording(
-        "An exported script evaluates the loss alone, and the run chose by {metric}.",
-        "Set training.metric_for_best_model to loss, or export the YAML.",
+        "The run chose by {metric}, which its evaluations do not give.",
+        "Train with another training.metric_for_best_model, or export the YAML.",
     ),
     "export.stream": Wording(
         "Rows that are streamed can't be written beside a script.", "Train on a file, or export the YAML."

@@ -41,6 +41,9 @@ def config(*, training: dict[str, Any] | None = None, **keys: Any) -> RunConfig:
     )
 
 
+OF_THE_CLOCK = {"runtime", "samples_per_second", "steps_per_second"}
+
+
 @dataclass
 class Home:
     """A store with a session that trains in this process."""
@@ -56,6 +59,10 @@ class Home:
 
     def losses(self, run: int) -> list[float]:
         return [update["loss"] for update in self.store.updates(run)]
+
+    def evaluations(self, run: int) -> list[dict[str, float]]:
+        """Loss and metrics of each evaluation."""
+        return [{"loss": each["loss"], **each["metrics"]} for each in self.store.evaluations(run)]
 
     def exported(self, run: int, kind: str = "script", **options: Any) -> Path:
         return take_away(self.store, run, kind, own_code=True, **options)
@@ -93,3 +100,13 @@ def same(lines: list[dict[str, Any]], losses: list[float]) -> None:
     assert [line["loss"] for line in lines if "loss" in line] == pytest.approx(losses, rel=1e-6)
     assert lines[-1]["updates"] == len(losses)
     assert next(value for name, value in lines[-1].items() if name.startswith("largest_difference")) <= 1e-6
+
+
+def same_evaluations(lines: list[dict[str, Any]], evaluations: list[dict[str, float]]) -> None:
+    """Whether the script's evaluations have the loss and the metrics of the run's, by the same names."""
+    found = [line for line in lines if "eval_loss" in line]
+    assert len(found) == len(evaluations)
+    for line, expected in zip(found, evaluations, strict=True):
+        told = {name.removeprefix("eval_"): value for name, value in line.items() if name.startswith("eval_")}
+        metrics = {name: value for name, value in told.items() if name not in OF_THE_CLOCK}
+        assert metrics == pytest.approx(expected, rel=1e-5)

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 from engine import ConfigError, RunConfig, RunError, take_away
 from engine.export.script.recipe import frozen_parts
-from tests.engine.exported_runs import SUMS, Home, config, opened, same, told
+from tests.engine.exported_runs import SUMS, Home, config, opened, same, same_evaluations, told
 from tests.engine.tiny import bert
 
 LOSS = """
@@ -49,13 +51,23 @@ CASES: dict[str, dict[str, Any]] = {
     "adapters with dropout": {"lora": {"r": 4, "alpha": 8, "dropout": 0.1}},
     "a mean of means": {"loss_normalization": "mean-of-means"},
     "the stock normalisation": {"loss_normalization": "trainer"},
-    "label smoothing": {"training": {"label_smoothing_factor": 0.1}},
+    "label smoothing": {"training": {"label_smoothing_factor": 0.1, **EVALUATED}},
     "grouped by length": {"training": {"train_sampling_strategy": "group_by_length"}},
     "noisy embeddings": {"training": {"neftune_noise_alpha": 5.0, "lr_scheduler_type": "cosine", "warmup_steps": 2}},
     "data workers": {"training": {"dataloader_num_workers": 1}},
     "masked tokens": {"model": "tiny-bert", "task": "fill-mask", "training": EVALUATED},
-    "classes": {"model": "tiny-bert", "task": "text-classification", "data": {**SUMS, "name": "reviews"}},
-    "tags": {"model": "tiny-bert", "task": "token-classification", "data": {**SUMS, "name": "entities"}},
+    "classes": {
+        "model": "tiny-bert",
+        "task": "text-classification",
+        "data": {**SUMS, "name": "reviews"},
+        "training": EVALUATED,
+    },
+    "tags": {
+        "model": "tiny-bert",
+        "task": "token-classification",
+        "data": {**SUMS, "name": "entities"},
+        "training": EVALUATED,
+    },
     "an encoder and a decoder": {"model": "tiny-t5", "task": "text2text-generation", "training": EVALUATED},
     "a pretrained encoder with dropout": {
         "model": "minilm",
@@ -79,8 +91,7 @@ def test_the_script_makes_the_losses_of_the_run(name: str, home: Home) -> None:
     path = home.exported(run)
     lines = told(path)
     same(lines, home.losses(run))
-    evaluations = [line["eval_loss"] for line in lines if "eval_loss" in line]
-    assert evaluations == pytest.approx([each["loss"] for each in home.store.evaluations(run)], rel=1e-5)
+    same_evaluations(lines, home.evaluations(run))
     assert (path.parent / "model" / "config.json").is_file() or "lora" in CASES[name]
 
 
@@ -118,7 +129,35 @@ def test_labels_that_are_numbers_or_several_classes(kind: str, home: Home, tmp_p
     run = home.trained(
         config(model="tiny-bert", task="text-classification", data=data, training={"max_steps": 3, **EVALUATED})
     )
-    same(told(home.exported(run)), home.losses(run))
+    lines = told(home.exported(run))
+    same(lines, home.losses(run))
+    same_evaluations(lines, home.evaluations(run))
+    assert ("eval_mean_squared_error" in lines[2]) is (kind == "regression")
+
+
+@pytest.mark.slow
+def test_the_best_by_a_metric_is_what_the_script_leaves_too(home: Home) -> None:
+    best = {"load_best_model_at_end": True, "metric_for_best_model": "label_accuracy", "save_strategy": "steps"}
+    training = {"eval_strategy": "steps", "eval_steps": 1, "save_steps": 1, "learning_rate": 1e-2, **best}
+    data = {**SUMS, "name": "reviews"}
+    run = home.trained(config(model="tiny-bert", task="text-classification", data=data, training=training))
+    path = home.exported(run)
+    same_evaluations(told(path), home.evaluations(run))
+    theirs, ours = (
+        load_file(folder / "model.safetensors")
+        for folder in (path.parent / "model", home.store.home / "runs" / str(run) / "model")
+    )
+    assert theirs.keys() == ours.keys()
+    assert all(torch.allclose(theirs[name], ours[name], rtol=1e-4, atol=1e-6) for name in ours)
+
+
+@pytest.mark.slow
+def test_a_run_that_chose_by_what_no_evaluation_gives_is_refused(home: Home) -> None:
+    run = home.session.submit(config(training={**EVALUATED, "metric_for_best_model": "bleu"}))
+    assert home.session.wait(run, 240).code == "run.no-metric"
+    with pytest.raises(ConfigError) as refused:
+        home.exported(run)
+    assert (refused.value.code, refused.value.field) == ("export.metric", "training.metric_for_best_model")
 
 
 @pytest.mark.slow
@@ -203,18 +242,12 @@ def test_data_that_have_changed_since_are_noticed(home: Home, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("training", "field"),
-    [
-        ({"eval_strategy": "steps", "eval_steps": 1, "metric_for_best_model": "perplexity"}, "metric_for_best_model"),
-        ({"eval_strategy": "steps", "eval_steps": 1, "dataloader_drop_last": True}, "dataloader_drop_last"),
-    ],
-)
-def test_what_a_script_cant_do_is_refused_by_its_field(training: dict[str, Any], field: str, home: Home) -> None:
-    run = home.trained(config(training={**training, "max_steps": 1}))
+def test_what_a_script_cant_do_is_refused_by_its_field(home: Home) -> None:
+    training = {"eval_strategy": "steps", "eval_steps": 1, "dataloader_drop_last": True, "max_steps": 1}
+    run = home.trained(config(training=training))
     with pytest.raises(ConfigError) as refused:
         home.exported(run)
-    assert refused.value.field == f"training.{field}"
+    assert refused.value.field == "training.dataloader_drop_last"
 
 
 def test_frozen_parts_are_told_by_the_largest_part_that_holds_no_trained_weight() -> None:

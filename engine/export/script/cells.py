@@ -11,7 +11,7 @@ from typing import Any
 import torch
 import transformers
 
-from engine.export.script import collating, training
+from engine.export.script import collating, measuring, training
 from engine.export.script.recipe import Recipe, frozen_parts
 from engine.models import rows_attention
 from engine.models.loaded import architecture
@@ -36,6 +36,7 @@ class Cell:
 
 def cells(recipe: Recipe, *, initial: str, hub: str | None, notebook: bool) -> list[Cell]:
     """`initial` is the folder of the initial model, `hub` the name to load weights by where they are not in it."""
+    scores = measuring.scores(recipe) if recipe.evaluates else ""
     return [
         Cell("The libraries, and the numbers of the run", _opening(recipe, hub, notebook)),
         Cell(
@@ -44,6 +45,7 @@ def cells(recipe: Recipe, *, initial: str, hub: str | None, notebook: bool) -> l
         ),
         Cell("A micro-batch: rows padded to the longest of them", collating.collate(recipe)),
         Cell("A window: the rows of one update, dealt into micro-batches", collating.window(recipe)),
+        *([Cell("What an evaluation tells besides the loss", scores)] if scores else []),
         Cell("The Trainer, with a window as its batch", training.trainer(recipe)),
         *([Cell("Attention by rows, since rows are laid end to end", _attention())] if _by_rows(recipe) else []),
         Cell("The model as it was before the first update", _model(recipe, initial, hub)),
@@ -84,6 +86,7 @@ def _opening(recipe: Recipe, hub: str | None, notebook: bool) -> str:
     imports += [] if "own_trainer" in recipe.own else ["Trainer"]
     lines = [
         "import json",
+        *(["import math"] if measuring.needs_math(recipe) else []),
         "import os",
         *(["import random"] if config.task == "fill-mask" else []),
         "from pathlib import Path",

@@ -21,7 +21,6 @@ CHECKED = 1000
 """Updates whose windows are made once more and held against the record."""
 
 ROW_KEYS = {"input_ids", "attention_mask", "labels"}
-LOSSES = ("loss", "eval_loss")
 
 
 @dataclass
@@ -59,6 +58,7 @@ def recipe(store: Store, run: Run, folder: Path, *, own_code: bool) -> Recipe:
     if not run.update:
         raise RunError("export.no-updates", run=run.id)
     _check(config, run.id, own_code)
+    _check_metric(config, store.evaluations(run.id))
     for notice in store.notices(run.id):
         if notice["code"] == "run.window-skipped":
             raise RunError("export.skipped", windows=notice["values"].get("windows", 1))
@@ -92,9 +92,14 @@ def _check(config: RunConfig, run: int, own_code: bool) -> None:
     evaluates = training.get("eval_strategy", "no") != "no"
     if training.get("dataloader_drop_last") and evaluates:
         raise refuse("training.dataloader_drop_last")
-    metric = training.get("metric_for_best_model")
-    if metric is not None and metric not in LOSSES:
-        raise refuse("training.metric_for_best_model", "export.metric", metric=metric)
+
+
+def _check_metric(config: RunConfig, evaluations: list[dict[str, Any]]) -> None:
+    """A run that failed by it may have chosen by what no evaluation gives."""
+    metric = config.training.get("metric_for_best_model")
+    known = {"loss", *(name for each in evaluations for name in each["metrics"])}
+    if evaluations and metric is not None and metric.removeprefix("eval_") not in known:
+        raise ConfigError("export.metric", field="training.metric_for_best_model", metric=metric)
 
 
 def _check_rows(prepared: Prepared) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.export.script.collating import _decoder
+from engine.export.script.measuring import evaluation
 from engine.export.script.recipe import Recipe
 
 
@@ -12,7 +13,7 @@ def trainer(recipe: Recipe) -> str:
         [
             _HEAD.format(kind=kind, about=_about(recipe)).strip(),
             *_steps(recipe),
-            *([_evaluation(recipe)] if recipe.evaluates else []),
+            *([evaluation(recipe, _items(recipe))] if recipe.evaluates else []),
         ]
     ).rstrip()
 
@@ -184,32 +185,6 @@ def _items(recipe: Recipe) -> str:
     """How many labels of a batch are items: several numbers a row are several, though one target."""
     labels = 'batch["labels"][..., 1:]' if recipe.prepared.shifts else 'batch["labels"]'
     return f"int(({labels} != IGNORED).sum())"
-
-
-def _evaluation(recipe: Recipe) -> str:
-    items = ""
-    given = ""
-    if recipe.prepared.trainer.documented:
-        items = f"                items = torch.tensor({_items(recipe)}, device=self.args.device)\n"
-        given = ", num_items_in_batch=items"
-    # some optimizers train by other weights than those that they leave
-    turned = "        self.optimizer.eval()\n" if "schedule_free" in str(recipe.config.setting("optim")) else ""
-    return f'''    evaluated_at = None
-
-    def evaluation_loop(self, dataloader, description, *_, metric_key_prefix="eval", **more):
-        """The mean over all targets, whatever the size of a batch."""
-        model = self.model_wrapped
-        model.eval()
-{turned}        total, targets = torch.zeros((), dtype=torch.float64), 0
-        for window in dataloader:
-            for batch, count in zip(window["micro_batches"], window["targets"]):
-{items}                with torch.no_grad():
-                    loss = self.compute_loss(model, self._prepare_inputs(batch){given})
-                total += loss.cpu().double() * count
-                targets += count
-        self.evaluated_at = self.state.global_step
-        metrics = {{f"{{metric_key_prefix}}_loss": (total / targets).item()}}
-        return EvalLoopOutput(predictions=None, label_ids=None, metrics=metrics, num_samples=len(dataloader.dataset))'''
 
 
 def _loss_function(recipe: Recipe) -> str:
