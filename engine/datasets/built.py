@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 from engine.datasets.conversations import turns_of
+from engine.datasets.sliced import Sliced
 from engine.datasets.values import Cell, as_class, as_text, is_missing
 from engine.datasets.words import tags_of, words_of
 
 Row = dict[str, Any]
 
 
-class RowsFrom(Sequence[Row]):
+class RowsFrom(Sliced[Row]):
     """A sequence that makes each row anew. `classes`: the label of each row where it decides how rows are split."""
 
     classes: Sequence[Any] | None = None
-
-    @abstractmethod
-    def row(self, place: int) -> Row: ...
-
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Row]: ...
-    def __getitem__(self, place: int | slice) -> Row | list[Row]:
-        if isinstance(place, slice):
-            return [self.row(each) for each in range(*place.indices(len(self)))]
-        return self.row(range(len(self))[place])
 
 
 class OfTexts(RowsFrom):
@@ -42,7 +30,7 @@ class OfTexts(RowsFrom):
     def __len__(self) -> int:
         return len(self.texts)
 
-    def row(self, place: int) -> Row:
+    def at(self, place: int) -> Row:
         row: Row = {"text": as_text(self.texts[place])}
         return row if self.targets is None else {**row, "label": target(self.targets[place])}
 
@@ -64,7 +52,7 @@ class OfClasses(RowsFrom):
     def __len__(self) -> int:
         return len(self.texts)
 
-    def row(self, place: int) -> Row:
+    def at(self, place: int) -> Row:
         return {"text": as_text(self.texts[place]), "label": self.classes[place]}
 
 
@@ -79,7 +67,7 @@ class OfTags(RowsFrom):
     def __len__(self) -> int:
         return len(self.texts)
 
-    def row(self, place: int) -> Row:
+    def at(self, place: int) -> Row:
         words = words_of(self.texts[place])
         tags = tags_of(self.tags[place], len(words))
         return {"text": " ".join(words), "words": words, "label": [self.number[tag] for tag in tags]}
@@ -94,7 +82,7 @@ class OfConversations(RowsFrom):
     def __len__(self) -> int:
         return len(self.cells)
 
-    def row(self, place: int) -> Row:
+    def at(self, place: int) -> Row:
         cell = self.cells[place]
         return {"messages": turns_of(cell), "place": f"{cell.source}, {cell.place}"}
 
@@ -109,7 +97,7 @@ class OfPairs(RowsFrom):
     def __len__(self) -> int:
         return len(self.prompts)
 
-    def row(self, place: int) -> Row:
+    def at(self, place: int) -> Row:
         prompt, completion = self.prompts[place], self.completions[place]
         where = f"{prompt.source}, {prompt.place}"
         if isinstance(prompt.value, list):
@@ -125,7 +113,7 @@ class OfPairs(RowsFrom):
         }
 
 
-class Places(Sequence[Row]):
+class Places(Sliced[Row]):
     """Some of the rows, in an order of their own."""
 
     def __init__(self, rows: Sequence[Row], places: Sequence[int]) -> None:
@@ -135,13 +123,7 @@ class Places(Sequence[Row]):
     def __len__(self) -> int:
         return len(self.places)
 
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Row]: ...
-    def __getitem__(self, place: int | slice) -> Row | list[Row]:
-        if isinstance(place, slice):
-            return [self.rows[int(each)] for each in self.places[place]]
+    def at(self, place: int) -> Row:
         return self.rows[int(self.places[place])]
 
 

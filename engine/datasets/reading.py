@@ -66,9 +66,9 @@ def _checked(records: Records, way: Way, task: str, source: str) -> Iterator[tup
 
 def _check(cells: Sequence[Cell], way: Way, task: str) -> None:
     if way == "messages":
-        OfConversations(cells).row(0)
+        OfConversations(cells)[0]
     elif way == "pair":
-        OfPairs(cells[:1], cells[1:]).row(0)
+        OfPairs(cells[:1], cells[1:])[0]
     elif task == TOKENS:
         tags_of(cells[1], len(words_of(cells[0])))
     else:
@@ -126,14 +126,14 @@ def stream_row(cells: Sequence[Cell], way: Way, task: str, rows: Rows) -> Row | 
     if is_missing(cells[0].value):
         return None
     if way == "messages":
-        return OfConversations(cells).row(0)
+        return OfConversations(cells)[0]
     if way == "pair":
-        return OfPairs(cells[:1], cells[1:]).row(0)
+        return OfPairs(cells[:1], cells[1:])[0]
     number = {name: index for index, name in enumerate(rows.labels or ())}
     if task == TOKENS:
-        return OfTags(cells[:1], cells[1:], number).row(0)
+        return OfTags(cells[:1], cells[1:], number)[0]
     if task == CLASSIFICATION:
         assert rows.problem_type is not None
         values, _ = read_labels(cells[1:], rows.problem_type, rows.labels)
-        return OfClasses(cells[:1], values).row(0)
-    return OfTexts(cells[:1], cells[1:] or None).row(0)
+        return OfClasses(cells[:1], values)[0]
+    return OfTexts(cells[:1], cells[1:] or None)[0]

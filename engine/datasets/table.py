@@ -15,10 +15,11 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import orjson
 
+from engine.datasets.sliced import Sliced
 from engine.datasets.values import Cell
 from engine.errors import ConfigError
 
@@ -83,7 +84,7 @@ class Table:
         return numpy.frombuffer(self.marks, dtype=numpy.int64)
 
 
-class Column(Sequence[Cell]):
+class Column(Sliced[Cell]):
     def __init__(self, records: Sequence[RecordValues], number: int, source: str) -> None:
         self._records = records
         self._number = number
@@ -92,13 +93,7 @@ class Column(Sequence[Cell]):
     def __len__(self) -> int:
         return len(self._records)
 
-    @overload
-    def __getitem__(self, place: int) -> Cell: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Cell]: ...
-    def __getitem__(self, place: int | slice) -> Cell | list[Cell]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
+    def at(self, place: int) -> Cell:
         return self._cell(self._records[place])
 
     def __iter__(self) -> Iterator[Cell]:
@@ -203,7 +198,7 @@ def _mark(values: Any) -> int:
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little", signed=True)
 
 
-class RowFile(Sequence[RecordValues]):
+class RowFile(Sliced[RecordValues]):
     """Records in a file, by their number. It goes with a process that is forked or sent it: each opens it for itself.
 
     On POSIX systems the file may be removed while it is open.
@@ -234,16 +229,7 @@ class RowFile(Sequence[RecordValues]):
     def __len__(self) -> int:
         return self._rows
 
-    @overload
-    def __getitem__(self, place: int) -> RecordValues: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[RecordValues]: ...
-    def __getitem__(self, place: int | slice) -> RecordValues | list[RecordValues]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(self._rows))]
-        place = place + self._rows if place < 0 else place
-        if not 0 <= place < self._rows:
-            raise IndexError(place)
+    def at(self, place: int) -> RecordValues:
         first = max(0, place - 1)
         ends = self._read(self._ends, 8 * first, 8 * (place - first + 1))
         start = int.from_bytes(ends[:8], "little") if place else 0
