@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import shutil
 import zipfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -146,8 +146,7 @@ def take_away(
     path = (to or store.home / "runs" / str(run) / "export" / name).absolute()
     if to is not None and path.is_dir() and not way.folder:
         path /= name
-    partial = path.with_name(f"{path.name}.partial")
-    try:
+    with _beside(path) as partial:
         path.parent.mkdir(parents=True, exist_ok=True)
         _clear(partial)
         made = way.write(Request(store, found, partial, language, own_code))
@@ -158,11 +157,6 @@ def take_away(
         else:
             _clear(path)
             partial.rename(path)
-    except OSError as problem:
-        raise RunError("export.not-written", path=path, reason=problem.strerror or str(problem)) from None
-    finally:
-        with suppress(OSError):
-            _clear(partial)
     return path / inside
 
 
@@ -173,16 +167,23 @@ def packed(store: Store, run: int, kind: str, *, language: Language = "en", own_
         return made
     folder = made.parent
     path = folder.with_name(f"{folder.name}.zip")
-    partial = path.with_name(f"{path.name}.partial")
-    try:
+    with _beside(path) as partial:
         zipped(folder, partial, inside=folder.name)
         partial.rename(path)
+    return path
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A place to write at until all is whole; what is left there goes. Raises RunError where that can't be written."""
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        yield partial
     except OSError as problem:
         raise RunError("export.not-written", path=path, reason=problem.strerror or str(problem)) from None
     finally:
         with suppress(OSError):
             _clear(partial)
-    return path
 
 
 def trained(store: Store, run: int) -> Run:
