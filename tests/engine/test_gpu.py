@@ -14,8 +14,8 @@ from engine.memory.predict import predict
 from engine.memory.sampler import MemoryReader, MemorySampler, capacity
 from engine.trainer import AccumulatingTrainer
 from tests.engine.memory_windows import BERT, config_of, prepared
+from tests.engine.proofs import SENTIMENT, proof_of
 from tests.engine.test_memory_measure import assert_same, fingerprint
-from tests.engine.test_proof import SENTIMENT, proof_of
 from tests.engine.tiny import UNEVEN, Trained, bert, class_rows, gradient, llama, pad, relative_error, text_rows
 
 pytestmark = pytest.mark.gpu

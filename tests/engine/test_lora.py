@@ -27,8 +27,8 @@ from engine.proof import side_by_side
 from engine.session import Session
 from engine.store import Store
 from tests.engine import tiny
+from tests.engine.proofs import on_bench, proof_of
 from tests.engine.test_prepare import SENTIMENT, SUMS, fnet, ready, saved
-from tests.engine.test_proof import on_bench, proof_of
 from tests.engine.test_session import config as sums_run
 from tests.engine.test_session import until
 
