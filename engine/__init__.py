@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.config import MemoryRequest as MemoryRequest
     from engine.config import ProofRequest as ProofRequest
     from engine.config import RunConfig as RunConfig
+    from engine.config import SamplesSpec as SamplesSpec
     from engine.config import default_home as default_home
     from engine.datasets import BUILT_IN as DATASETS
     from engine.datasets import training_rows as training_rows
@@ -75,6 +76,7 @@ _WHERE = {
     "Run": ("engine.store", "Run"),
     "RunConfig": ("engine.config", "RunConfig"),
     "RunError": ("engine.errors", "RunError"),
+    "SamplesSpec": ("engine.config", "SamplesSpec"),
     "Session": ("engine.session", "Session"),
     "Store": ("engine.store", "Store"),
     "StoreError": ("engine.errors", "StoreError"),
@@ -118,6 +120,7 @@ __all__ = [
     "Run",
     "RunConfig",
     "RunError",
+    "SamplesSpec",
     "Session",
     "Store",
     "StoreError",

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from engine import DATASETS, LoraSpec, RunConfig
+from gui import during
+from gui.during import part
 
 Values = dict[str, Any]
 FILE_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt")
@@ -92,16 +94,9 @@ def source_of(text: str) -> str:
     return "path" if looks_like_file or Path(text).exists() else "hub"
 
 
-def _part(values: Values, name: str) -> Values:
-    part = values.get(name)
-    if not isinstance(part, dict):
-        part = values[name] = {}
-    return part
-
-
-def _set(part: str | None, key: str) -> Callable[[Values, Any], None]:
+def _set(room: str | None, key: str) -> Callable[[Values, Any], None]:
     def write(values: Values, value: Any) -> None:
-        target = _part(values, part) if part else values
+        target = part(values, room) if room else values
         if value is None:
             target.pop(key, None)
         else:
@@ -117,7 +112,7 @@ def _training(name: str, key: str, example: str) -> Field:
 def name_data(values: Values, text: str) -> None:
     """Writes what the Data field says into a config's plain values."""
     # Columns, configuration and split belong to the data that was named before.
-    kept = {key: value for key, value in _part(values, "data").items() if key in ("max_length", "eval_rows")}
+    kept = {key: value for key, value in part(values, "data").items() if key in ("max_length", "eval_rows")}
     values["data"] = {source_of(text): text, **kept}
 
 
@@ -130,30 +125,14 @@ def _show_length(config: RunConfig) -> Any:
 
 
 def _write_length_kind(values: Values, kind: str) -> None:
-    training = _part(values, "training")
+    training = part(values, "training")
     length = training.pop("max_steps" if kind == "epochs" else "num_train_epochs", None)
     training.setdefault("num_train_epochs" if kind == "epochs" else "max_steps", length or 1)
 
 
 def _write_length(values: Values, length: Any) -> None:
-    training = _part(values, "training")
+    training = part(values, "training")
     training["max_steps" if "max_steps" in training else "num_train_epochs"] = length
-
-
-def _show_eval_every(config: RunConfig) -> Any:
-    strategy = config.setting("eval_strategy")
-    if strategy == "steps":
-        return config.setting("eval_steps")
-    return 0 if strategy == "no" else None
-
-
-def _write_eval_every(values: Values, every: Any) -> None:
-    training = _part(values, "training")
-    if every == 0:
-        training["eval_strategy"] = "no"
-        training.pop("eval_steps", None)
-    else:
-        training.update(eval_strategy="steps", eval_steps=every)
 
 
 def _show_precision(config: RunConfig) -> str:
@@ -161,7 +140,7 @@ def _show_precision(config: RunConfig) -> str:
 
 
 def _write_precision(values: Values, precision: str) -> None:
-    training = _part(values, "training")
+    training = part(values, "training")
     for kind in ("bf16", "fp16"):
         training.pop(kind, None)
     if precision != "fp32":
@@ -211,7 +190,7 @@ def _none_as(word: str, key: str) -> Callable[[Values, Any], None]:
 
 
 def _write_device(values: Values, device: str) -> None:
-    _part(values, "training").pop("use_cpu", None)
+    part(values, "training").pop("use_cpu", None)
     _none_as("auto", "device")(values, device)
 
 
@@ -247,7 +226,13 @@ FIELDS: Sequence[Field] = (
     _training("warmup", "warmup_steps", "4"),
     _training("weight-decay", "weight_decay", "0.01"),
     _training("clipping", "max_grad_norm", "1"),
-    Field("eval-every", "training.eval_steps", _show_eval_every, _write_eval_every, example="10"),
+    Field("eval-every", "training.eval_steps", during.show_eval_every, during.write_eval_every, example="10"),
+    Field("patience", "early_stopping.patience", during.show_patience, during.write_patience, required=False),
+    Field("save-every", "training.save_steps", during.show_save_every, during.write_save_every, example="100"),
+    Field("save-limit", "training.save_total_limit", during.show_save_limit, during.write_save_limit, required=False),
+    Field("sampling", "samples", lambda config: config.samples is not None, during.write_sampling, example="true"),
+    Field("sample-every", "samples.every", during.show_sample_every, during.write_sample_every, example="10"),
+    Field("prompts", "samples.prompts", during.show_prompts, during.write_prompts, required=False),
     _training("seed", "seed", "42"),
     Field("window-order", "window_order", lambda c: c.window_order or "auto", _write_window_order, example="auto"),
     Field(
@@ -299,6 +284,8 @@ SAME_FIELD: dict[str, tuple[str, ...]] = {
     "data": ("data.name", "data.path", "data.hub"),
     "length": ("training.num_train_epochs",),
     "eval-every": ("training.eval_strategy",),
+    "patience": ("early_stopping",),
+    "save-every": ("training.save_strategy",),
     "precision": ("training.fp16",),
     "device": ("training.use_cpu",),
 }

@@ -114,9 +114,8 @@ class TrainPanel:
             with gr.Row():
                 lay("warmup", gr.Number)
                 lay("weight-decay", gr.Number)
-            with gr.Row():
-                lay("clipping", gr.Number)
-                lay("eval-every", gr.Number)
+            lay("clipping", gr.Number)
+        self._lay_during(partial(self._lay, shown, "during"))
         self._lay_savers(partial(self._lay, shown, "savers"))
         lay = partial(self._lay, shown, "dealing")
         with gr.Accordion(word("form.dealing"), open=False, elem_id="dealing"):
@@ -131,6 +130,17 @@ class TrainPanel:
             lay("normalization", gr.Radio, choices=_choices("normalization", ("exact", "mean-of-means", "trainer")))
             lay("seed", gr.Number)
             lay("device", gr.Dropdown, choices=_choices("device", ("auto",)), allow_custom_value=True, visible="hidden")
+
+    def _lay_during(self, lay: Callable[..., None]) -> None:
+        with gr.Accordion(word("form.during"), open=False, elem_id="during"):
+            lay("eval-every", gr.Number)
+            lay("patience", gr.Number)
+            lay("save-every", gr.Number)
+            lay("save-limit", gr.Number)
+            lay("sampling", gr.Checkbox)
+            with gr.Column(elem_id="sampled", min_width=0):
+                lay("sample-every", gr.Number)
+                lay("prompts", gr.Textbox, lines=2, max_lines=6)
 
     def _lay_savers(self, lay: Callable[..., None]) -> None:
         with gr.Accordion(word("form.savers"), open=False, elem_id="savers"):

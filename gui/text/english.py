@@ -45,8 +45,6 @@ ENGLISH: dict[str, str] = {
     "form.weight-decay": "Weight decay",
     "form.clipping": "Clip norm at",
     "form.clipping.info": "0: off",
-    "form.eval-every": "Evaluate every",
-    "form.eval-every.info": "0: off",
     "form.seed": "Seed",
     "form.dealing": "Padding and packing",
     "form.window-order": "Order in a window",

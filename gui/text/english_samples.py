@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 SAMPLES: dict[str, str] = {
+    # The form: what a run does beside its updates
+    "form.during": "During the training",
+    "form.eval-every": "Evaluate every",
+    "form.eval-every.info": "updates; 0: off",
+    "form.patience": "Early stopping",
+    "form.patience.info": "patience; 0: off",
+    "form.save-every": "Checkpoint every",
+    "form.save-every.info": "updates; 0: off",
+    "form.save-limit": "Checkpoints kept",
+    "form.save-limit.info": "0: all",
+    "form.sampling": "Samples of what the model says",
+    "form.sample-every": "Sample every",
+    "form.sample-every.info": "updates",
+    "form.prompts": "Prompts",
+    "form.prompts.info": "one a line",
     # The timeline of samples
     "sample.title": "Samples",
     "sample.about": "the same texts again and again, as the model learns",

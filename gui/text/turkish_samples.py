@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 SAMPLES: dict[str, str] = {
+    # The form: what a run does beside its updates
+    "form.during": "Eğitim sırasında",
+    "form.eval-every": "Değerlendirme aralığı",
+    "form.eval-every.info": "güncelleme; 0: kapalı",
+    "form.patience": "Erken durdurma",
+    "form.patience.info": "sabır; 0: kapalı",
+    "form.save-every": "Kontrol noktası aralığı",
+    "form.save-every.info": "güncelleme; 0: kapalı",
+    "form.save-limit": "Tutulan kontrol noktaları",
+    "form.save-limit.info": "0: hepsi",
+    "form.sampling": "Modelin dediklerinden örnekler",
+    "form.sample-every": "Örnek aralığı",
+    "form.sample-every.info": "güncelleme",
+    "form.prompts": "İstemler",
+    "form.prompts.info": "her satıra bir tane",
     # The timeline of samples
     "sample.title": "Örnekler",
     "sample.about": "model öğrenirken hep aynı metinler",

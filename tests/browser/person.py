@@ -17,6 +17,7 @@ def set_up(page: Page, *, model: str, data: str, micro_batch: int = 2, steps: in
     page.fill("#accumulation-steps input", str(steps))
     open_fold(page, "optimizer")
     page.fill("#length input", str(updates))
+    open_fold(page, "during")
     page.fill("#eval-every input", "0")
 
 

@@ -83,6 +83,7 @@ def test_a_file_is_uploaded_looked_at_and_trained_on(open_page: OpenPage, studio
 
     open_fold(page, "optimizer")
     page.fill("#length input", "2")
+    open_fold(page, "during")
     page.fill("#eval-every input", "0")
     start(page)
     wait_for_state(page, "finished")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from engine import MODELS
 from tests.browser.conftest import OpenPage, Studio, serving
-from tests.browser.person import choose
+from tests.browser.person import choose, open_fold
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -100,6 +100,27 @@ def test_the_savers_write_the_yaml_and_are_read_from_it(open_page: OpenPage) -> 
     page.fill("#yaml textarea", text)
     page.wait_for_function("() => !document.querySelector('#lora input').checked")
     page.wait_for_function("() => document.querySelector('#freeze input').value.includes('encoder')")
+
+
+def test_what_happens_during_a_run_writes_the_yaml_and_is_read_from_it(open_page: OpenPage) -> None:
+    page = open_page()
+    open_fold(page, "during")
+    page.click("#yaml-fold > button")
+    page.wait_for_selector("#yaml textarea")
+    says = "text => document.querySelector('#yaml textarea').value.includes(text)"
+    page.fill("#patience input", "2")
+    page.wait_for_function(says, arg="early_stopping:\n  patience: 2")
+    page.fill("#prompts textarea", "Once upon\na time")
+    page.locator("#prompts textarea").blur()
+    page.wait_for_function(says, arg="prompts:\n  - Once upon\n  - a time")
+    page.uncheck("#sampling input")
+    page.wait_for_function("() => !document.querySelector('#yaml textarea').value.includes('samples:')")
+    assert not page.is_visible("#sampled")
+    text = page.input_value("#yaml textarea").replace("patience: 2", "patience: 5")
+    page.fill("#yaml textarea", text + "samples:\n  every: 7\n  prompts: [Hello]\n")
+    page.wait_for_function("() => document.querySelector('#patience input').value === '5'")
+    page.wait_for_function("() => document.querySelector('#sample-every input')?.value === '7'")
+    assert page.input_value("#prompts textarea") == "Hello"
 
 
 def test_a_fold_opened_late_freezes_nothing(open_page: OpenPage) -> None:

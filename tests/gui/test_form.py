@@ -90,6 +90,43 @@ def test_evaluation_every_zero_updates_is_none_at_all() -> None:
     assert "eval_steps" not in training
 
 
+def test_what_happens_during_a_run_is_written_and_read_back() -> None:
+    during = changed(patience=3, save_every=20, save_limit=2, sample_every=5, prompts="Once\n\n  two⏎lines \n")
+    assert during["early_stopping"] == {"patience": 3}
+    training = during["training"]
+    assert [training[key] for key in ("save_strategy", "save_steps", "save_total_limit")] == ["steps", 20, 2]
+    samples = during["samples"]
+    assert (samples["every"], samples["rows"], samples["prompts"]) == (5, 4, ["Once", "  two\nlines"])
+    read = RunConfig.from_dict(during)
+    shown = form.show(read)
+    assert [shown[name] for name in ("patience", "save-every", "save-limit")] == [3, 20, 2]
+    assert [shown[name] for name in ("sampling", "sample-every", "prompts")] == [True, 5, "Once\n  two⏎lines"]
+    assert changed(read.to_dict()) == read.to_dict()
+
+
+def test_what_happens_during_a_run_is_turned_off_by_zero_or_by_its_box() -> None:
+    base = changed(patience=3, save_every=20, save_limit=2, prompts="Once")
+    off = changed(base, patience=0, save_every=0, save_limit=0, sampling=False, prompts="Never")
+    assert "early_stopping" not in off and "samples" not in off
+    assert off["training"] == {**DEFAULT["training"], "save_strategy": "no"}
+    emptied = changed(base, patience=None, save_limit=None, prompts="")
+    assert "early_stopping" not in emptied and "save_total_limit" not in emptied["training"]
+    assert RunConfig.from_dict(emptied).samples == RunConfig.default().samples
+    on = changed(off, sampling=True)
+    assert on["samples"] == {} and form.show(RunConfig.from_dict(on))["sample-every"] == 10
+
+
+def test_early_stopping_keeps_the_threshold_that_only_yaml_holds() -> None:
+    base = {**DEFAULT, "early_stopping": {"patience": 2, "threshold": 0.1}}
+    assert changed(base, patience=4)["early_stopping"] == {"patience": 4, "threshold": 0.1}
+
+
+def test_early_stopping_without_evaluations_is_told_about_its_field() -> None:
+    with pytest.raises(ConfigError) as caught:
+        RunConfig.from_dict(changed(eval_every=0, patience=2))
+    assert form.element_of(caught.value.field) == "patience"
+
+
 def test_what_the_form_can_not_show_stays_as_it_was_written() -> None:
     base = {**DEFAULT, "training": {**DEFAULT["training"], "eval_strategy": "epoch", "adam_beta2": 0.95}}
     del base["training"]["eval_steps"]
@@ -136,6 +173,11 @@ def test_an_emptied_field_is_named_and_not_sent_as_nothing() -> None:
         ("learning_rate", -1),
         ("max_length", "<img>"),
         ("micro_batch_tokens", -1),
+        ("patience", -1),
+        ("save_every", -5),
+        ("save_limit", 1.5),
+        ("sample_every", 0),
+        ("prompts", "a\n" * 17),
     ],
 )
 def test_a_wrong_value_is_told_about_the_field_that_holds_it(field: str, value: Any) -> None:
