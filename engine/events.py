@@ -86,6 +86,78 @@ class MicroBatchDone:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MicroBatchSeen:
+    """What was seen of a micro-batch while someone watched micro-batch by micro-batch.
+
+    `rows` are its first rows as the model read them: `pieces` of decoded text (`text`; whether it is a `target`; of a
+    masked one what was `wanted`), padding left out; the row's `targets`; its `label` in words where it has classes, a
+    number or tags; `more`: tokens left out. `more` rows follow those. `forward_seconds` and `backward_seconds` are
+    durations, `forward_bytes` and `backward_bytes` the main memory reading after each pass, None where there was none,
+    or where watching began in its midst. `norm` is that of the gradient accumulated so far, `own_norm` that of what
+    this micro-batch has added, its weight in it. `layers` hold `name` and `norm` of the accumulated gradient by
+    layer, in the model's order.
+    """
+
+    run: int
+    update: int
+    index: int
+    of: int
+    rows: list[dict[str, Any]]
+    more: int
+    forward_seconds: float | None
+    backward_seconds: float | None
+    forward_bytes: int | None
+    backward_bytes: int | None
+    norm: float | None
+    own_norm: float | None
+    layers: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowSeen:
+    """The end of a window that was watched, after its update.
+
+    `cosines`: of the gradient accumulated up to each micro-batch with the window's final one, None for a micro-batch
+    before watching began, or without a gradient so far. `exact`: from all coordinates; else from a fixed sample of
+    them, and `update_norm` with it. `norm` is the final gradient's, before clipping; `clipped` what clipping multiplied
+    it by, 1.0 where it did nothing. `update_norm` is the norm of the change of the weights. `zeroed`: the gradient was
+    found to be none or zero afterwards.
+    """
+
+    run: int
+    update: int
+    cosines: list[float | None]
+    exact: bool
+    norm: float | None
+    clipped: float | None
+    learning_rate: float
+    update_norm: float
+    zeroed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowReplayed:
+    """The window under way, gone through once more as one `large` batch and as it is `accumulated`, dropout at 0.
+
+    `index`: micro-batches that it had done by then. `plan`: `rows`, `targets` and the rows of each of `micro_batches`.
+    Each way holds `loss`, `norm`, `seconds` and `peak_bytes`, what was taken at most on the device meanwhile (None
+    where nobody can tell). A way is None where it did not fit: `failure` then holds `requested_bytes`, `taken_bytes`
+    and `budget_bytes`, as far as they are known. `relative_error` of the accumulated gradient from the large batch's,
+    and their `cosine`, None without both.
+    """
+
+    run: int
+    update: int
+    index: int
+    plan: dict[str, Any]
+    large: dict[str, Any] | None
+    accumulated: dict[str, Any] | None
+    failure: dict[str, Any] | None
+    relative_error: float | None
+    cosine: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class UpdateDone:
     """One optimizer step. Values are the whole window's.
 
@@ -216,6 +288,9 @@ Event = (
     | RunPlanned
     | RunResumed
     | MicroBatchDone
+    | MicroBatchSeen
+    | WindowSeen
+    | WindowReplayed
     | UpdateDone
     | WindowSkipped
     | EvaluationDone

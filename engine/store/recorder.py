@@ -16,6 +16,7 @@ from engine.events import (
     FactsGrew,
     MemorySample,
     MicroBatchDone,
+    MicroBatchSeen,
     Notice,
     ResultGrew,
     RunPlanned,
@@ -23,9 +24,11 @@ from engine.events import (
     SampleTaken,
     StateChanged,
     UpdateDone,
+    WindowReplayed,
+    WindowSeen,
     WindowSkipped,
 )
-from engine.store import samples
+from engine.store import samples, seen
 from engine.store.levels import Buckets, coarsest, cover, keep, rows, take_back
 from engine.store.schema import ALIVE_STATES
 from engine.store.series import EVALUATIONS, MEMORY, UPDATES, Series
@@ -46,6 +49,8 @@ class Recorder:
                 self._micro_batch(db, event)
             case UpdateDone():
                 self._update(db, event)
+            case MicroBatchSeen() | WindowSeen() | WindowReplayed():
+                seen.keep(db, event, as_json(seen.told(event)))
             case MemorySample():
                 growth = self._growth(db, event.run, MEMORY)
                 growth.append(db, {**_row(event), "number": growth.last + 1})
@@ -68,6 +73,7 @@ class Recorder:
                 _notice(db, event)
             case WindowSkipped():
                 _skipped(db, event)
+                seen.take_back(db, event.run, event.after + 1)
             case ResultGrew():
                 grown = (as_json(event.values), event.run)
                 db.execute("UPDATE runs SET result = ?, results = results + 1 WHERE id = ?", grown)
@@ -96,6 +102,7 @@ class Recorder:
             self._take_back(db, event.run, UPDATES, event.update)
             self._take_back(db, event.run, EVALUATIONS, event.update)
             samples.take_back(db, event.run, event.update)
+            seen.take_back(db, event.run, event.update + 1)
             updates = self._growth(db, event.run, UPDATES)
         updates.append(db, _row(event))
 
@@ -113,6 +120,7 @@ class Recorder:
             self._delete(db, event.run, MEMORY, first)
         db.execute('DELETE FROM micro_batches WHERE run = ? AND "update" > ?', (event.run, event.update))
         samples.take_back(db, event.run, event.update + 1)
+        seen.take_back(db, event.run, event.update + 1)
         skipped = {"windows": event.skipped_windows, "examples": event.skipped_examples, "after": event.update}
         _count_skipped(db, event.run, skipped)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import StoreError
 from engine.events import ALIVE
 
-FORMAT = 3
+FORMAT = 4
 """Number of this layout, kept in `PRAGMA user_version`; a higher one was written by a newer Birikim."""
 
 APPLICATION = 0x4249524B
@@ -43,6 +43,16 @@ CREATE TABLE samples (
 """
 """What a run said of the texts that it samples; a later `id` was told later."""
 
+SEEN = (
+    """
+    CREATE TABLE seen (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER, "update" INTEGER, kind TEXT, "index" INTEGER, told TEXT
+    )
+    """,
+    'CREATE INDEX seen_of_run ON seen (run, "update", id)',
+)
+"""What was watched of windows, as JSON; a later `id` was told later."""
+
 UPGRADES: dict[int, tuple[str, ...]] = {
     1: (
         "DROP VIEW summaries",
@@ -53,6 +63,7 @@ UPGRADES: dict[int, tuple[str, ...]] = {
         SUMMARIES,
     ),
     2: (SAMPLES,),
+    3: SEEN,
 }
 """Of each older format what makes the next one of it."""
 
@@ -113,6 +124,7 @@ TABLES = (
     "CREATE TABLE commands (id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER, command TEXT)",
     "CREATE INDEX commands_to_run ON commands (run)",
     SAMPLES,
+    *SEEN,
     SUMMARIES,
 )
 

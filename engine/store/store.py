@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from engine.errors import WORDING, StoreError
 from engine.events import Command, Event, Kind
-from engine.store import faults, reader, samples
+from engine.store import faults, reader, samples, seen
 from engine.store.ballast import Ballast
 from engine.store.owners import Owners
 from engine.store.pool import Pool
@@ -236,6 +236,19 @@ class Store:
         """
         with self._readers.snapshot() as db:
             return samples.read(db, run, cursor, most)
+
+    def watched(self, run: int, after: int = 0) -> dict[str, Any]:
+        """What was seen of the last windows that were watched, and is newer than `after`, an earlier answer's `last`.
+
+        `micro_batches`, `windows` and `replays` by the names of `MicroBatchSeen`, `WindowSeen` and `WindowReplayed`, in
+        the order in which they were told. `updates` are those of which anything is kept: what a page holds of others
+        was taken back, or is too old. An answer is bounded, however long the run and its windows are.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self._readers.snapshot() as db:
+            return seen.read(db, run, after)
 
     def notices(self, run: int) -> list[dict[str, Any]]:
         """The notices in order: `code`, `message`, `values`."""

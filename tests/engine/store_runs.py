@@ -15,7 +15,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from engine.events import EvaluationDone, MemorySample, MicroBatchDone, StateChanged, UpdateDone
+from engine.events import (
+    EvaluationDone,
+    MemorySample,
+    MicroBatchDone,
+    MicroBatchSeen,
+    StateChanged,
+    UpdateDone,
+    WindowReplayed,
+    WindowSeen,
+)
 from engine.store import Store
 
 
@@ -87,3 +96,60 @@ def evaluation(run: int, number: int, **values: Any) -> EvaluationDone:
 def sample(run: int, seconds: float, resident: int = 1000, **values: Any) -> MemorySample:
     given = {"update": seconds * 2, "total_examples": 0, "total_targets": 0, **values}
     return MemorySample(run=run, seconds=seconds, resident=resident, **given)
+
+
+def seen(run: int, window: int, index: int, of: int = 4, **values: Any) -> MicroBatchSeen:
+    """A micro-batch of one row of four tokens, two of them targets."""
+    row = {
+        "pieces": [{"text": "how are", "target": False}, {"text": " you today", "target": True}],
+        "targets": 2,
+        "label": None,
+        "more": 0,
+    }
+    given = {
+        "rows": [row],
+        "more": 0,
+        "forward_seconds": 0.25,
+        "backward_seconds": 0.5,
+        "forward_bytes": 2000,
+        "backward_bytes": 1500,
+        "norm": index / of,
+        "own_norm": 1 / of,
+        "layers": [{"name": "embedding", "norm": 0.0}, {"name": "layer.0", "norm": index / of}],
+        **values,
+    }
+    return MicroBatchSeen(run=run, update=window, index=index, of=of, **given)
+
+
+def window_seen(run: int, number: int, **values: Any) -> WindowSeen:
+    return WindowSeen(
+        **{
+            "run": run,
+            "update": number,
+            "cosines": [0.5, 0.75, 0.875, 1.0],
+            "exact": True,
+            "norm": 2.0,
+            "clipped": 0.5,
+            "learning_rate": 1e-4,
+            "update_norm": 0.125,
+            "zeroed": True,
+            **values,
+        }
+    )
+
+
+def replayed(run: int, number: int, index: int = 0, **values: Any) -> WindowReplayed:
+    return WindowReplayed(
+        **{
+            "run": run,
+            "update": number,
+            "index": index,
+            "plan": {"rows": 4, "targets": 8, "micro_batches": [1, 1, 1, 1]},
+            "large": {"loss": 0.5, "norm": 2.0, "seconds": 0.25, "peak_bytes": 4000},
+            "accumulated": {"loss": 0.5, "norm": 2.0, "seconds": 0.5, "peak_bytes": 2000},
+            "failure": None,
+            "relative_error": 1e-7,
+            "cosine": 1.0,
+            **values,
+        }
+    )

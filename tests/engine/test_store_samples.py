@@ -99,6 +99,7 @@ def test_a_home_of_the_format_before_opens_and_takes_samples(tmp_path: Path) -> 
     store.close()
     with sqlite3.connect(tmp_path / "birikim.sqlite") as db:
         db.execute("DROP TABLE samples")
+        db.execute("DROP TABLE seen")
         db.execute("PRAGMA user_version = 2")
     db.close()
     for _ in range(2):
