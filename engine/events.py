@@ -20,8 +20,8 @@ KINDS: tuple[Kind, ...] = ("train", "proof", "memory")
 
 SampleKind = Literal["text", "class", "classes", "number", "tags", "masks"]
 
-Command = Literal["pause", "resume", "stop", "next-micro-batch", "next-update"]
-COMMANDS: tuple[Command, ...] = ("pause", "resume", "stop", "next-micro-batch", "next-update")
+Command = Literal["pause", "resume", "stop", "next-micro-batch", "next-update", "slow-motion"]
+COMMANDS: tuple[Command, ...] = ("pause", "resume", "stop", "next-micro-batch", "next-update", "slow-motion")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Literal
 
 from engine.errors import RunStopped
 from engine.events import Command
 
-Permit = Literal["run", "hold", "micro-batch", "update"]
+Permit = Literal["run", "hold", "micro-batch", "update", "slow"]
+
+SLOW = 1.5
+"""Seconds, at least, between the beginnings of two micro-batches in slow motion."""
+
+PATIENCE = 1.0
+"""Seconds of one wait."""
 
 
 class Control:
-    """What the training loop may do next. Any thread posts; the training thread asks at each gate."""
+    """What the training loop may do next. Any thread posts; the training thread asks at each gate.
 
-    def __init__(self) -> None:
+    `clock` tells seconds, and `wait` waits for something to be posted, at most so many of them.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[threading.Condition, float], object] = threading.Condition.wait,
+    ) -> None:
         self._changed = threading.Condition()
         self._permit: Permit = "run"
         self._stop = False
         self._until_window: int | None = None
+        self._clock = clock
+        self._wait = wait
+        self._began = -math.inf
+        self._posted = 0
 
     def post(self, command: Command) -> None:
         """Takes effect at the next gate. Stop is final."""
@@ -35,6 +56,9 @@ class Control:
                     self._permit = "micro-batch"
                 case "next-update":
                     self._permit, self._until_window = "update", None
+                case "slow-motion":
+                    self._permit = "slow"
+            self._posted += 1
             self._changed.notify_all()
 
     @property
@@ -51,23 +75,45 @@ class Control:
         if self._stop:
             raise RunStopped("run.stopped")
 
-    def gate(self, window: int, *, held: Callable[[], None], released: Callable[[], None]) -> None:
+    def gate(
+        self,
+        window: int,
+        *,
+        held: Callable[[], None],
+        released: Callable[[], None],
+        resting: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> None:
         """Waits until the next micro-batch, one of window number `window`, may begin.
 
-        Calls `held` when the wait begins and `released` when it is over.
+        Calls `held` when a wait for a command begins and `released` when it is over; is inside `resting` while slow
+        motion waits.
         Raises:
             RunStopped: Stop was posted, before or during the wait.
         """
-        with self._changed:
-            self.check()
-            if self._admit(window):
-                return
-        held()
-        with self._changed:
-            while not self._stop and not self._admit(window):
-                self._changed.wait(timeout=1.0)
-        released()
+        paused = False
+        while True:
+            with self._changed:
+                posted, left = self._posted, self._left(window)
+            if left == 0.0:
+                break
+            if paused is not (left == math.inf):
+                paused = left == math.inf
+                (held if paused else released)()
+            with nullcontext() if paused else resting(), self._changed:
+                if self._posted == posted:
+                    self._wait(self._changed, min(left, PATIENCE))
+        if paused:
+            released()
         self.check()
+
+    def _left(self, window: int) -> float:
+        """Seconds until the next micro-batch may begin: infinite until a command comes, 0 where it begins now."""
+        left = 0.0 if self._stop or self._admit(window) else math.inf
+        if self._permit == "slow" and not self._stop:
+            left = max(0.0, self._began + SLOW - self._clock())
+        if left == 0.0:
+            self._began = self._clock()
+        return left
 
     def _admit(self, window: int) -> bool:
         if self._permit == "micro-batch":

@@ -226,7 +226,7 @@ class Training(Work):
     # ---- while it trains ----
 
     def _gate(self, window: int) -> None:
-        self.control.gate(window, held=self._held, released=self._released)
+        self.control.gate(window, held=self._held, released=self._released, resting=self.progress.clock.resting)
 
     def _held(self) -> None:
         self.progress.clock.hold()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
@@ -25,6 +27,15 @@ class Stopwatch:
         if self._held_at is not None:
             self._held += time.perf_counter() - self._held_at
             self._held_at = None
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Stands still inside."""
+        self.hold()
+        try:
+            yield
+        finally:
+            self.release()
 
     @property
     def started(self) -> bool:

@@ -1,11 +1,14 @@
 """Commands on their way to the loop."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
 
 import pytest
 
 from engine.errors import RunStopped
-from engine.session.control import Control
+from engine.session.control import PATIENCE, SLOW, Control
 
 
 class Loop:
@@ -93,3 +96,68 @@ def test_stop_wins_while_paused_and_before_the_loop_begins() -> None:
         control.gate(1, held=lambda: None, released=lambda: None)
     with pytest.raises(RunStopped):
         control.check()
+
+
+class Time:
+    """A clock that only waiting moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.waits: list[float] = []
+        self.resting = 0
+        self.control = Control(clock=lambda: self.now, wait=self.wait)
+
+    def wait(self, changed: threading.Condition, seconds: float) -> None:
+        assert self.resting == 1
+        self.waits.append(seconds)
+        self.now += seconds
+
+    @contextmanager
+    def rest(self) -> Iterator[None]:
+        self.resting += 1
+        yield
+        self.resting -= 1
+
+    def pass_gate(self) -> float:
+        def never() -> None:
+            raise AssertionError("slow motion is no pause")
+
+        self.control.gate(1, held=never, released=never, resting=self.rest)
+        return self.now
+
+
+def test_slow_motion_goes_on_by_itself_at_its_pace_whatever_a_micro_batch_takes() -> None:
+    time = Time()
+    time.control.post("slow-motion")
+    assert time.control.stepping
+    began = [time.pass_gate()]
+    # micro-batches that take no time, a third of the pace, and more than the pace
+    for seconds in (0.0, SLOW / 3, SLOW * 2):
+        time.now += seconds
+        began.append(time.pass_gate())
+    paces = [later - earlier for earlier, later in pairwise(began)]
+    assert paces == pytest.approx([SLOW, SLOW, SLOW * 2])
+    # a second and what is left of one and a half, then what is left after a third of it
+    assert time.waits == pytest.approx([PATIENCE, SLOW - PATIENCE, SLOW - SLOW / 3])
+
+
+def test_slow_motion_after_a_run_waits_from_the_beginning_of_the_micro_batch_before() -> None:
+    time = Time()
+    time.pass_gate()
+    time.now += 0.25
+    time.control.post("slow-motion")
+    assert time.pass_gate() == 100.0 + SLOW
+
+
+def test_a_command_ends_the_wait_of_slow_motion() -> None:
+    control = Control(clock=lambda: 100.0)
+    control.post("slow-motion")
+    loop = Loop(control)
+    # time stands still: the second micro-batch never begins by itself
+    control.post("pause")
+    loop.wait_held(1)
+    assert len(loop.passed) <= 1
+    control.post("slow-motion")
+    control.post("resume")
+    loop.join()
+    assert len(loop.passed) == 12
