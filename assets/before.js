@@ -1,4 +1,22 @@
-// Runs in the head, before anything is drawn: the theme that this browser keeps, else the system's.
+// Runs in the head, before anything is drawn: the language that this browser keeps, else the first of its own that the
+// page speaks. Gradio asks the browser for the language of its labels, and hears the same.
+(() => {
+  const spoken = document.querySelector("meta[name=birikim-languages]").content.split(" ");
+  let language = null;
+  try {
+    language = localStorage.getItem("birikim.language");
+  } catch {
+    // storage may be forbidden
+  }
+  if (!spoken.includes(language)) {
+    const own = (navigator.languages ?? [navigator.language]).map((name) => name.toLowerCase().split("-")[0]);
+    language = own.find((name) => spoken.includes(name)) ?? "en";
+  }
+  document.documentElement.lang = language;
+  Object.defineProperties(navigator, { language: { value: language }, languages: { value: [language] } });
+})();
+
+// The theme that this browser keeps, else the system's.
 (() => {
   let theme = null;
   try {

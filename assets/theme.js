@@ -1,6 +1,7 @@
 // Light or dark: as the system says, until a click says otherwise; that choice is kept in this browser.
 
 import { h, setText } from "./dom.js";
+import { languageButtons } from "./language.js";
 import { say } from "./words.js";
 
 const KEY = "birikim.theme";
@@ -33,7 +34,7 @@ function apply(theme) {
 
 export const onTheme = (changed) => listeners.add(changed);
 
-export function mount(element) {
+export function mount(element, trigger) {
   const button = h("button", { type: "button", class: "plain small", id: "theme", title: say("theme.title") });
   const label = (theme) => setText(button, say(theme === "dark" ? "theme.to-light" : "theme.to-dark"));
   button.addEventListener("click", () => {
@@ -48,6 +49,7 @@ export function mount(element) {
       { class: "masthead" },
       h("h1", {}, say("app.name")),
       h("p", {}, say("app.tagline")),
+      languageButtons(() => trigger("input")),
       button,
     ),
   );

@@ -8,10 +8,8 @@ export const fits = setup.fits;
 export const cards = setup.cards;
 export const uploads = setup.uploads;
 
-export const language =
-  (navigator.languages ?? [navigator.language])
-    .map((name) => name.toLowerCase().split("-")[0])
-    .find((name) => name in setup.words) ?? "en";
+export const languages = Object.keys(setup.words);
+export const language = navigator.language; // before.js has seen to it that the page speaks it
 
 const table = setup.words[language];
 

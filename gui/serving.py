@@ -101,6 +101,7 @@ def _head() -> str:
     data = json.dumps(setup).replace("<", "\\u003c")
     return "".join(
         [
+            f'<meta name="birikim-languages" content="{" ".join(TABLES)}">',
             *(f"<script>{(ASSETS / f'{name}.js').read_text(encoding='utf-8')}</script>" for name in INLINE),
             *(f'<link rel="stylesheet" href="{AT}/{file.name}">' for file in sorted(ASSETS.glob("*.css"))),
             f'<script type="application/json" id="birikim-setup">{data}</script>',

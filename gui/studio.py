@@ -19,7 +19,7 @@ from gui.scripted import module, scripted
 from gui.serving import launch_options
 from gui.text import word
 from gui.uploads import Uploads
-from gui.written import QUIET, config_before
+from gui.written import IN_OTHER_LANGUAGE, QUIET, config_before
 
 __all__ = ["build", "launch_options"]
 
@@ -38,7 +38,7 @@ def build(
     proof_functions = [*proofs.server_functions(store), command_function(session)]
     memory_functions = [*memory.server_functions(session, store), command_function(session)]
     with gr.Blocks(title=word("app.name"), analytics_enabled=False, fill_width=True) as page:
-        scripted("masthead", "theme", "mount(element)")
+        masthead = scripted("masthead", "theme", "mount(element, trigger)")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(word("tab.train"), id="train", elem_id="tab-train"):
                 train = TrainPanel(
@@ -56,6 +56,7 @@ def build(
                 runs.lay(list_functions)
         train.listen(page, [prove.settings, memory_panel.settings], [memory_panel.view])
         prove.listen(train.written)
+        masthead.input(None, train.written, None, js=IN_OTHER_LANGUAGE, **QUIET)
         page.load(None, None, None, js=f"async () => {{ (await {module('tabs')}).keepTab(); }}", **QUIET)
 
     def renew() -> None:

@@ -28,6 +28,12 @@ KEEP = (
 )
 """As `WHERE_WRITTEN`, and keeps in the browser what has been written, so that a reload loses nothing."""
 
+IN_OTHER_LANGUAGE = (
+    f"async (_, pane, ...values) => (await {module('language')})"
+    f".reload({json.dumps([field.name for field in form.FIELDS])}, pane, values)"
+)
+"""Keeps what has been written, and loads the page anew, in the language that was chosen."""
+
 
 def in_text(written: str) -> bool:
     """Whether the YAML was written last, by what `WHERE_WRITTEN` says."""

@@ -7,8 +7,9 @@ from typing import Any
 import gradio as gr
 
 from gui.text.english import ENGLISH
+from gui.text.turkish import TURKISH
 
-TABLES: dict[str, dict[str, str]] = {"en": ENGLISH}
+TABLES: dict[str, dict[str, str]] = {"en": ENGLISH, "tr": TURKISH}
 
 translations = gr.I18n(**TABLES)
 """For `Blocks.launch`: how Gradio's own components look `word`s up."""

@@ -1,7 +1,7 @@
 """The words of the page in English, by the name of each text.
 
-Another language is one more table with the same names. Braces hold values. A name that ends in `.one`
-is the singular of the same name ending in `.many`.
+Another language is one more table with the same names (`gui.text.turkish`): a new part of either is joined into both.
+Braces hold values. A name that ends in `.one` is the singular of the same name ending in `.many`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ ENGLISH: dict[str, str] = {
     "theme.to-dark": "Dark",
     "theme.to-light": "Light",
     "theme.title": "Switch between light and dark",
+    "language.title": "Language",
     # The form
     "form.model": "Model",
     "form.model.info": "listed, a folder, or a Hub id",

@@ -14,13 +14,13 @@ MEMORY: dict[str, str] = {
     "memory.phase.update": "güncelleme",
     # The budget
     "memory.budget": "Bütçe",
-    "memory.budget.device": "bu aygıt",
+    "memory.budget.device": "bu cihaz",
     "memory.budget.card": "bir kart",
     "memory.budget.number": "bir sayı",
     "memory.budget.which-card": "Kart",
     "memory.budget.how-much": "Bütçe, GiB",
     "memory.budget.gib": "GiB",
-    "memory.on.device": "/ {budget}, bu aygıtta ({device})",
+    "memory.on.device": "/ {budget}, bu cihazda ({device})",
     "memory.on.card": "/ {budget}, tek bir {card} kartında",
     "memory.on.number": "/ {budget}",
     "memory.fits": "sığar, {left} boş kalır",
@@ -46,7 +46,7 @@ MEMORY: dict[str, str] = {
     # Memory against the micro-batch
     "memory.curve.title": "Mikro partiye göre bellek",
     "memory.curve.about": "güncelleme başına {rows} örnek",
-    "memory.curve.empty": "Aynı etkin partide her mikro partinin aldığı bellek; bütçe bir çizgidir.",
+    "memory.curve.empty": "Aynı etkili partide her mikro partinin aldığı bellek; bütçe bir çizgidir.",
     "memory.curve.plan": "mikro parti × biriktirme adımı",
     "memory.own": "ayardaki",
     "memory.curve.budget": "bütçe {amount}",
@@ -57,7 +57,7 @@ MEMORY: dict[str, str] = {
     "memory.measured": "ölçülen",
     # What fits
     "memory.fit.title": "Sığan en büyük mikro parti",
-    "memory.fit.effective": "Etkin parti",
+    "memory.fit.effective": "Etkili parti",
     "memory.fit.empty": "Bütçeye sığan en büyük mikro parti ve çarpımı koruyan adımlar.",
     "memory.fit.choice": "{micro_batch} × {steps} = {effective}",
     "memory.fit.peak": "tepe {peak} / {budget}",
@@ -65,17 +65,17 @@ MEMORY: dict[str, str] = {
     "memory.fit.use.title": "{plan} ayarını forma yaz",
     "memory.fit.in-form": "formda",
     "memory.fit.inexact": "Sığan hiçbir plan {effective} çarpımını tam tutmaz. Yakın olanlar bunlar; seçim sizin.",
-    "memory.fit.near": "Etkin parti başka olabilirse daha büyük mikro partiler de sığar:",
+    "memory.fit.near": "Etkili parti başka olabilirse daha büyük mikro partiler de sığar:",
     "memory.fit.none": "Tek bir satır bile sığmaz: {least} / {budget}.",
-    "memory.fit.no-number": "Etkin parti 1 ile 2.147.483.647 arasında bir tam sayı, bütçe 0'dan büyük olmalı.",
+    "memory.fit.no-number": "Etkili parti 1 ile 2.147.483.647 arasında bir tam sayı, bütçe 0'dan büyük olmalı.",
     "memory.fit.would-help": "Ne işe yarar:",
     "memory.fit.try": "Burada bir {plan} adımı dene",
-    "memory.fit.try.title": "Bu aygıtta gerçek bir {plan} penceresi; ağırlıklar ve eniyileyici aynı kalır",
+    "memory.fit.try.title": "Bu cihazda gerçek bir {plan} penceresi; ağırlıklar ve eniyileyici aynı kalır",
     "memory.compare": "{plan}: ölçülen {measured}, öngörülen {predicted}, fark {apart}.",
     "memory.compare.measured": "{plan}: ölçülen {measured}.",
     # What would save
     "memory.saver.halved": "Mikro partinin yarısı: {plan}",
-    "memory.saver.checkpointing": "Ara kayıt (checkpointing)",
+    "memory.saver.checkpointing": "Aktivasyonları yeniden hesaplama (checkpointing)",
     "memory.saver.bf16": "bf16",
     "memory.saver.lora": "LoRA",
     "memory.saver.saves": "{amount} kazandırır, öngörülen {peak}",
@@ -91,7 +91,7 @@ MEMORY: dict[str, str] = {
     "memory.exhausted.of": "Bellek yetmedi, bütçe {budget}",
     # The X-ray
     "memory.xray.title": "Bir pencerenin röntgeni",
-    "memory.xray.about": "bu aygıtta ölçülür; hiçbir ağırlık değişmez",
+    "memory.xray.about": "bu cihazda ölçülür; hiçbir ağırlık değişmez",
     "memory.xray.empty": (
         "Gerçek bir pencerenin her ayırmadaki belleği, planlar yan yana: aktivasyonlar mikro partiyle küçülür, "
         "gradyanlar ve eniyileyici durumu kalır."
@@ -114,7 +114,7 @@ MEMORY: dict[str, str] = {
     "memory.number.xray": "röntgen {run}",
     "memory.number.trial": "deneme {run}",
     "memory.state.connecting": "En yeni röntgen aranıyor",
-    "memory.state.none": "Daha röntgen yok",
+    "memory.state.none": "Henüz röntgen yok",
     "memory.state.none.detail": "Röntgen düğmesine basın: her plandan gerçek bir pencere, saniyeler içinde.",
     "memory.state.running": "Ölçülüyor",
     "memory.state.finished": "Ölçüldü",

@@ -40,7 +40,7 @@ SAMPLES: dict[str, str] = {
     "sample.not": "{got}; doğrusu {wanted}",
     # A model tried
     "attempt.title": "Dene",
-    "attempt.about": "{run} numaralı eğitimin modeli; CPU üzerinde, eğitimlerden ayrı çalışır",
+    "attempt.about": "çalışma {run} modeli; CPU üzerinde, eğitimden ayrı bir süreçte",
     "attempt.text.text-generation": "Sürdürülecek metin",
     "attempt.text.text2text-generation": "Dönüştürülecek metin",
     "attempt.text.text-classification": "Sınıflandırılacak metin",

@@ -5,16 +5,16 @@ from __future__ import annotations
 TAKE: dict[str, str] = {
     "take.title": "Yanına al",
     "take.model": "Model",
-    "take.model.about": "Zip içinde transformers klasörü: ağırlıklar, belirteçleyici, model kartı; LoRA katılmış",
-    "take.adapter": "Uyarlayıcı",
-    "take.adapter.about": "LoRA uyarlayıcısı tek başına, peft için",
+    "take.model.about": "Zip içinde transformers klasörü: ağırlıklar, tokenizer, model kartı; LoRA içine katılmış",
+    "take.adapter": "Adaptör",
+    "take.adapter.about": "LoRA adaptörü tek başına, peft için",
     "take.script": "Betik",
-    "take.script.about": "Aynı kayıpları Birikim olmadan, olağan Trainer ile veren düz Python; satırlar ve ilk "
+    "take.script.about": "Aynı kayıpları Birikim olmadan, hazır Trainer ile veren düz Python; satırlar ve ilk "
     "ağırlıklar zip içinde",
     "take.notebook": "Defter",
     "take.notebook.about": "Betiğin defter hâli, her adımdan önce bir açıklama",
     "take.yaml": "YAML",
-    "take.yaml.about": "Koşunun yapılandırması",
+    "take.yaml.about": "Çalışmanın yapılandırması",
     "take.csv": "CSV",
     "take.csv.about": "Ölçümler, güncelleme başına bir satır",
     "take.parquet": "Parquet",

@@ -12,9 +12,7 @@ import pytest
 from engine import Session, Store
 from engine.events import SampleTaken, StateChanged
 from gui import attempt, samples
-from gui.text import english_samples, turkish_samples
 from tests.engine.store_runs import open_store, running
-from tests.gui.test_words import values
 
 Ask = Callable[[str, Any], dict[str, Any]]
 CONFIG = {"model": "tiny-bert", "task": "fill-mask", "data": {"name": "sums"}, "samples": {"every": 10}}
@@ -107,9 +105,3 @@ def test_what_a_model_can_be_asked_is_read_from_its_files(ask: Ask, store: Store
         assert ask("tryable", {"run": run}) == {**plain, "mask": "[MASK]"}
     (folder / "tokenizer_config.json").write_text("[1")
     assert ask("tryable", {"run": run}) == plain
-
-
-def test_samples_and_trying_say_the_same_in_turkish() -> None:
-    english, turkish = english_samples.SAMPLES, turkish_samples.SAMPLES
-    assert turkish.keys() == english.keys()
-    assert all(values(turkish[name]) == values(english[name]) for name in english)

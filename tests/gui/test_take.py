@@ -14,8 +14,6 @@ from starlette.testclient import TestClient
 from engine import EXPORTS, Store, Takeaways
 from engine.events import StateChanged
 from gui import take
-from gui.text import english_take, turkish_take
-from tests.gui.test_words import values
 
 CONFIG: dict[str, Any] = {"model": "tiny-llama", "task": "text-generation", "data": {"name": "sums"}}
 
@@ -96,9 +94,3 @@ def test_the_line_is_the_run_s(home: Home) -> None:
 def test_the_strip_offers_every_way_but_the_line_which_it_shows() -> None:
     script = (Path(take.__file__).parents[1] / "assets" / "take.js").read_text(encoding="utf-8")
     assert all(f"{kind}:" in script for kind in EXPORTS if kind != "accelerate")
-
-
-def test_both_languages_say_the_same() -> None:
-    english, turkish = english_take.TAKE, turkish_take.TAKE
-    assert english.keys() == turkish.keys()
-    assert all(values(english[name]) == values(turkish[name]) for name in english)

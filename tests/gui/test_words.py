@@ -9,16 +9,7 @@ from pathlib import Path
 from engine import WORDING
 from engine.events import Activity, State
 from gui import charts
-from gui.text import (
-    ENGLISH,
-    TABLES,
-    english_data,
-    english_memory,
-    english_models,
-    turkish_data,
-    turkish_memory,
-    turkish_models,
-)
+from gui.text import ENGLISH, TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [*ROOT.glob("gui/**/*.py"), *ROOT.glob("assets/*.js")]
@@ -83,24 +74,6 @@ def test_every_language_has_the_same_texts_with_the_same_values() -> None:
     for table in TABLES.values():
         assert table.keys() == ENGLISH.keys()
         assert all(values(table[name]) == values(ENGLISH[name]) for name in table)
-
-
-def test_the_card_and_the_savers_say_the_same_in_turkish() -> None:
-    english, turkish = english_models.MODELS, turkish_models.MODELS
-    assert turkish.keys() == english.keys()
-    assert all(values(turkish[name]) == values(english[name]) for name in english)
-
-
-def test_the_memory_tab_says_the_same_in_turkish() -> None:
-    english, turkish = english_memory.MEMORY, turkish_memory.MEMORY
-    assert turkish.keys() == english.keys()
-    assert all(values(turkish[name]) == values(english[name]) for name in english)
-
-
-def test_the_data_are_spoken_of_alike_in_turkish() -> None:
-    english, turkish = english_data.DATA, turkish_data.DATA
-    assert turkish.keys() == english.keys()
-    assert all(values(turkish[name]) == values(english[name]) for name in english)
 
 
 def test_no_text_stands_in_a_script() -> None:
