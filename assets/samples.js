@@ -33,12 +33,13 @@ export function mount(element, server) {
   new IntersectionObserver(([entry]) => entry.isIntersecting && poll.now()).observe(element);
   window.addEventListener("birikim:now", ({ detail: { run } }) => {
     const before = held.run;
+    const ended = before && run?.id === before.id && alive(before) && !alive(run);
     if (run?.id !== before?.id) clear();
     held.run = run;
     fold.hidden = !run?.config.samples;
     if (!run?.config.samples) return;
     if (run.update !== before?.update || run.state !== before?.state || run.id !== before?.id) poll.now();
-    if (!held.said.size) render();
+    if (!held.said.size || ended) render();
   });
 
   async function ask() {
@@ -99,7 +100,8 @@ export function mount(element, server) {
     const indices = [...held.texts.keys()].sort((one, other) => one - other);
     for (const index of indices) {
       if (!cards.has(index)) cards.set(index, new Card(held.texts.get(index), choose));
-      cards.get(index).render(timeline.filter(({ said }) => said.has(index)).map(({ update, said }) => ({ update, ...said.get(index) })), shown);
+      const of = timeline.filter(({ said }) => said.has(index)).map(({ update, said }) => ({ update, ...said.get(index) }));
+      cards.get(index).render(of, shown, alive(held.run));
     }
     const wanted = indices.map((index) => cards.get(index).element);
     if (wanted.some((card, place) => list.children[place] !== card)) list.replaceChildren(...wanted);
@@ -130,10 +132,11 @@ class Card {
     );
   }
 
-  render(timeline, shown) {
+  render(timeline, shown, more) {
     const place = timeline.findIndex(({ update }) => update === shown);
     this.first.render(timeline[0]);
     this.shown.render(timeline[place] ?? null, timeline[place - 1]);
+    if (timeline.length === 1) this.shown.hold(say(more ? "sample.later" : "sample.none-later"));
     const mark = JSON.stringify([shown, timeline.length, timeline.at(-1)?.update]);
     if (this.mark === mark) return;
     this.mark = mark;
@@ -160,10 +163,19 @@ class Said {
     this.element = h("div", { class: "said" }, h("div", { class: "said-head" }, this.update, this.verdict), this.answer, barred ? this.chances : null);
   }
 
+  // Nothing has been said yet that could stand here: what stands elsewhere keeps its room, unseen.
+  hold(words) {
+    this.mark = null;
+    setText(this.update, words);
+    setText(this.verdict, "");
+    this.element.classList.add("unsaid");
+  }
+
   render(said, before) {
     const mark = JSON.stringify([said, before?.got]);
     if (!said || this.mark === mark) return;
     this.mark = mark;
+    this.element.classList.remove("unsaid");
     const found = verdict(said);
     setText(this.update, updateText(said.update));
     setText(this.verdict, found ? `${found.sign} ${found.words}` : "");

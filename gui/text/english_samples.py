@@ -23,6 +23,8 @@ SAMPLES: dict[str, str] = {
     "sample.about": "the same texts again and again, as the model learns",
     "sample.awaited": "The first sample comes before update 1.",
     "sample.none": "No sample was taken.",
+    "sample.later": "What it says later comes here.",
+    "sample.none-later": "No later sample was taken.",
     "sample.update": "update {update}",
     "sample.before": "before the training",
     "sample.slider": "Shown after update",

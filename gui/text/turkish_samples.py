@@ -23,6 +23,8 @@ SAMPLES: dict[str, str] = {
     "sample.about": "model öğrenirken hep aynı metinler",
     "sample.awaited": "İlk örnek 1. güncellemeden önce gelir.",
     "sample.none": "Örnek alınmadı.",
+    "sample.later": "Sonra dedikleri burada görünür.",
+    "sample.none-later": "Sonra örnek alınmadı.",
     "sample.update": "güncelleme {update}",
     "sample.before": "eğitimden önce",
     "sample.slider": "Gösterilen güncelleme",

@@ -100,6 +100,41 @@ def test_samples_are_a_timeline_that_one_can_go_back_in(open_page: OpenPage, stu
         store.close()
 
 
+def height(page: Page) -> float:
+    return float(page.evaluate("document.querySelector('.sample').getBoundingClientRect().height"))
+
+
+def test_what_was_said_before_the_training_stands_once_where_nothing_was_said_later(
+    open_page: OpenPage, studio: Studio
+) -> None:
+    store = Store(studio.home)
+    try:
+        run = store.create_run(CONFIG)
+        store.write(StateChanged(run=run, state="running", activity="training"))
+        store.write(said(run, 0, 1, "bad"))
+        store.flush()
+        page = open_page(f"/?run={run}", viewport=PHONE)
+        page.wait_for_selector(".sample .said:nth-child(3) >> text=What it says later comes here.")
+        assert page.inner_text(".sample").count("before the training") == 1 and answers(page, 1) == ["bad", ""]
+        room = height(page)
+        store.write(update(run, 10))
+        store.write(said(run, 10, 1, "good"))
+        store.flush()
+        page.wait_for_selector(".sample .said:nth-child(3) mark >> text=good")
+        assert height(page) == room
+
+        stopped = store.create_run(CONFIG)
+        store.write(said(stopped, 0, 1, "bad"))
+        store.write(StateChanged(run=stopped, state="stopped"))
+        store.flush()
+        page.goto(f"{studio.url}/?run={stopped}")
+        page.wait_for_selector(".sample .said:nth-child(3) >> text=No later sample was taken.")
+        assert answers(page, 1) == ["bad", ""] and height(page) == room
+    finally:
+        store.write(StateChanged(run=run, state="stopped"))
+        store.close()
+
+
 def trained(studio: Studio, **config: Any) -> int:
     store = Store(studio.home)
     session = Session(store)
