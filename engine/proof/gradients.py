@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from engine.trainer.layers import layer_of
+
 Gradient = dict[str, Tensor]
 """By the name of the parameter, on the CPU. A parameter without a gradient is left out."""
 
@@ -68,12 +70,3 @@ def by_layer(gradient: Mapping[str, Tensor]) -> dict[str, Gradient]:
     for name, value in gradient.items():
         parts[layer_of(name)][name] = value
     return dict(parts)
-
-
-def layer_of(name: str) -> str:
-    """`bert.encoder.layer.3.output.dense.weight` → `bert.encoder.layer.3`; `classifier.weight` → `classifier`."""
-    words = name.split(".")
-    for place, word in enumerate(words):
-        if word.isdigit():
-            return ".".join(words[: place + 1])
-    return ".".join(words[:-1]) or name

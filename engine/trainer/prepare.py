@@ -23,6 +23,7 @@ from engine.trainer.early_stopping import Patience
 from engine.trainer.own_code import own_loss, own_trainer
 from engine.trainer.prepared import Prepared
 from engine.trainer.probing import Probing
+from engine.trainer.read_back import ReadBack
 from engine.trainer.streams import Stream, encoded, part_encoded, rows_in
 from engine.trainer.trainer import AccumulatingTrainer
 
@@ -110,6 +111,7 @@ def prepare(
         notices.append(("run.mean-of-means-trainer", {}))
     trainer.early = Patience(config.early_stopping) if config.early_stopping else None
     trainer.new_metrics = partial(task.new_metrics, rows.labels or (), rows.problem_type)
+    trainer.read_back = ReadBack(task.name, loaded.tokenizer, rows.labels or ())
     collate = task.collator(loaded.tokenizer, loaded.model, seed=config.seed)
     prepared = Prepared(config, trainer, loaded, task, train, evaluation, plan, collate, notices=notices)
     if config.halves and not prepared.exact:

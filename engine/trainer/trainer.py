@@ -29,13 +29,22 @@ from engine.trainer.fitting import Dealing, Fitting, Step
 from engine.trainer.loading import WindowedData
 from engine.trainer.progress import Progress
 from engine.trainer.telling import Telling, read
+from engine.trainer.watching import Watching
 from engine.trainer.windows import Window
 
 MOST_SKIPPED = 100
 """Windows in a row that fp16's scaler may skip on its way to a fitting scale; it needs some twenty."""
 
 
-class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, Checkpointing, Trainer):  # type: ignore[misc]
+class AccumulatingTrainer(
+    WindowedData,
+    Fitting,
+    Telling,
+    Watching,
+    EvaluationByTargets,
+    Checkpointing,
+    Trainer,  # type: ignore[misc]
+):
     """Trains window by window and says what happens.
 
     Args (besides the Trainer's):
@@ -44,7 +53,7 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, C
         gate: called with the window's number (from 1) before each micro-batch; may wait, and may
             raise to leave the loop. `Progress.clock` is the gate's to hold while it waits.
         check: called between evaluation batches; may raise to leave the loop.
-        watched: whether someone wants the seconds and the gradient norm of each micro-batch.
+        watched: whether someone watches micro-batch by micro-batch: what is measured then costs time.
         memory_peak: the peak reading in bytes since it was last asked, or None.
         normalization: `exact` and `mean-of-means` weigh the model's own means; `trainer` is the stock behaviour.
             A custom loss, or a subclass that computes its own, is taken as transformers documents it.
@@ -179,6 +188,7 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, C
             self._skipped = 0
             grad_norm, learning_rate = step
             self._report(window, losses, grad_norm, learning_rate, fetched_at)
+            self._tell_window_seen(grad_norm, learning_rate)
             try:
                 self.control = self.callback_handler.on_step_end(self.args, self.state, self.control)
             finally:
@@ -215,16 +225,19 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, C
         items = self._items(window)
         self.current_gradient_accumulation_steps = of
         losses: list[Tensor | None] = []
+        self._watch = None
         for index, (count, weight) in enumerate(zip(window.counts, window.weights, strict=True), start=1):
             self.gate(self._window_number)
             began = time.perf_counter()
             self.phase, self._index = "forward", index
             batch, window.batches[index - 1] = window.batches[index - 1], {}
-            # a mean over no target is NaN, and MBart even raises: it has nothing to add
-            losses.append(self._backward(model, batch, weight, items, last=index == of) if count.targets else None)
+            with self._watched_passes(model, window) if self.watched() else contextlib.nullcontext():
+                # a mean over no target is NaN, and MBart even raises: it has nothing to add
+                losses.append(self._backward(model, batch, weight, items, last=index == of) if count.targets else None)
             self.progress.share = index / of
             if self.watched():
                 self._report_micro_batch(window, index, read(losses[-1:])[0], **self._watch_values(model, began))
+                self._tell_seen(model, window, index, batch)
             elif self.args.device.type == "cpu":
                 self._report_micro_batch(window, index, read(losses[-1:])[0])
             else:
@@ -267,6 +280,8 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, C
         loss, outputs = super().compute_loss(model, inputs, return_outputs=True, num_items_in_batch=num_items_in_batch)
         if self.phase == "forward":
             self.phase = "backward"
+            if self._watch:
+                self._watch.forward_ended()
         if self._weight is not None:
             self._own_mean = loss.detach()
             loss = loss * self._weight
@@ -288,7 +303,8 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, C
         if not finite or not all(math.isfinite(loss) for loss in losses if loss is not None):
             raise RunError("run.not-finite", update=self.state.global_step + 1)
         self.control = self.callback_handler.on_pre_optimizer_step(self.args, self.state, self.control)
-        self._step()
+        with self._watched_step(None if norm is None else grad_norm):
+            self._step()
         self.control = self.callback_handler.on_optimizer_step(self.args, self.state, self.control)
         learning_rate = self._get_learning_rate()
         stepped = not self.accelerator.optimizer_step_was_skipped
@@ -297,4 +313,5 @@ class AccumulatingTrainer(WindowedData, Fitting, Telling, EvaluationByTargets, C
                 self.lr_scheduler.step()
             self.state.global_step += 1
         model.zero_grad()
+        self._watch_zeroing()
         return (grad_norm, learning_rate) if stepped else None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from engine.events import MicroBatchDone, UpdateDone
+from engine.events import MicroBatchDone, MicroBatchSeen, UpdateDone, WindowSeen
 from engine.memory.budget import imposed
 from engine.memory.exhausted import asked_of
 from engine.memory.measure import measure
@@ -40,6 +40,28 @@ def test_a_gpu_is_read_once_an_update_unless_someone_watches(tmp_path: Path) -> 
     run.trainer.train()
     kinds = [type(event) for event in run.events if isinstance(event, MicroBatchDone | UpdateDone)]
     assert kinds == [MicroBatchDone] * 4 + [UpdateDone]
+
+
+@pytest.mark.parametrize("precision", [{}, {"fp16": True}, {"bf16": True}])
+def test_a_watched_run_on_a_gpu_is_the_unwatched_one_and_tells_unscaled_norms(precision: Any, tmp_path: Path) -> None:
+    def trained(watched: bool) -> Trained:
+        run = Trained(
+            bert(dropout=0.1), class_rows(UNEVEN * 2), tmp_path, micro_batch=2, steps=4, use_cpu=False,
+            options={"watched": lambda: watched}, optim="adamw_torch", max_grad_norm=0.5, **precision,
+        )  # fmt: skip
+        run.trainer.train()
+        return run
+
+    plain, watched = trained(False), trained(True)
+    assert [done.loss for done in plain.of(MicroBatchDone)] == [done.loss for done in watched.of(MicroBatchDone)]
+    pairs = zip(plain.trainer.model.parameters(), watched.trainer.model.parameters(), strict=True)
+    assert all(torch.equal(one, other) for one, other in pairs)
+    windows = watched.of(WindowSeen)
+    assert [window.norm for window in windows] == [done.grad_norm for done in watched.of(UpdateDone)]
+    for window in windows:
+        last = [each for each in watched.of(MicroBatchSeen) if each.update == window.update][-1]
+        assert last.norm == pytest.approx(window.norm, rel=1e-3)
+        assert last.forward_seconds > 0 and last.forward_bytes > last.backward_bytes > 0
 
 
 def test_a_gpu_s_readings_show_what_was_allocated() -> None:

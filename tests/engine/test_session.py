@@ -118,6 +118,30 @@ def test_pause_holds_resume_goes_on_and_steps_go_one_by_one(session: Session, st
     assert (store.home / "runs" / str(run) / "model" / "model.safetensors").exists()
 
 
+def test_what_a_paused_run_shows_step_by_step_is_in_the_store(session: Session, store: Store) -> None:
+    run = session.submit(config(5000))
+    session.command(run, "pause")
+    until(store, run, lambda found: found.state == "paused")
+    assert store.watched(run)["micro_batches"] == []
+    session.command(run, "next-micro-batch")
+    until(store, run, lambda found: len(store.micro_batches(run)) == 1 and found.state == "paused")
+    [seen] = store.watched(run)["micro_batches"]
+    assert (seen["update"], seen["index"]) == (1, 1)
+    assert seen["norm"] == pytest.approx(store.micro_batches(run)[0]["grad_norm"], rel=1e-5)
+    assert seen["rows"] and all(row["pieces"] and row["targets"] for row in seen["rows"])
+    session.command(run, "next-update")
+    until(store, run, lambda found: found.update == 1 and found.state == "paused")
+    shown = store.watched(run)
+    assert [seen["index"] for seen in shown["micro_batches"]] == list(range(1, seen["of"] + 1))
+    assert [(window["update"], window["zeroed"]) for window in shown["windows"]] == [(1, True)]
+    session.command(run, "resume")
+    until(store, run, lambda found: found.update >= 5)
+    session.command(run, "stop")
+    session.wait(run, 60)
+    # resumed: nobody watches any more
+    assert store.watched(run, shown["last"])["windows"] == []
+
+
 def test_a_stop_pressed_while_the_model_loads_is_honoured(
     session: Session, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
