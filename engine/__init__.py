@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from engine.export import take_away as take_away
     from engine.export.launching import line as launch_line
     from engine.export.service import Takeaways as Takeaways
+    from engine.lessons import LESSONS as LESSONS
+    from engine.lessons import WORDS as LESSON_WORDS
+    from engine.lessons import Lessons as Lessons
+    from engine.lessons import told as told_lesson
     from engine.memory.cards import CARDS as CARDS
     from engine.memory.cards import Card as Card
     from engine.memory.savers import savers as savers
@@ -69,6 +73,10 @@ _WHERE = {
     "launch_line": ("engine.export.launching", "line"),
     "take_away": ("engine.export", "take_away"),
     "LoraSpec": ("engine.config", "LoraSpec"),
+    "LESSONS": ("engine.lessons", "LESSONS"),
+    "LESSON_WORDS": ("engine.lessons", "WORDS"),
+    "Lessons": ("engine.lessons", "Lessons"),
+    "told_lesson": ("engine.lessons", "told"),
     "MODELS": ("engine.models", "BUILT_IN"),
     "ProofRequest": ("engine.config", "ProofRequest"),
     "MemoryRequest": ("engine.config", "MemoryRequest"),
@@ -104,6 +112,8 @@ __all__ = [
     "DATASETS",
     "EXPORTS",
     "KINDS",
+    "LESSONS",
+    "LESSON_WORDS",
     "MODELS",
     "TASKS",
     "WORDING",
@@ -113,6 +123,7 @@ __all__ = [
     "Checkpoint",
     "ConfigError",
     "DataConfig",
+    "Lessons",
     "LoraSpec",
     "MemoryRequest",
     "Plan",
@@ -139,6 +150,7 @@ __all__ = [
     "quantizes",
     "savers",
     "take_away",
+    "told_lesson",
     "training_rows",
 ]
 

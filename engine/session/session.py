@@ -87,7 +87,7 @@ class Session:
 
         return self._queued(again)
 
-    def prove(self, config: RunConfig, request: ProofRequest) -> int:
+    def prove(self, config: RunConfig, request: ProofRequest, name: str = "") -> int:
         """Queues a proof of `config`'s window and returns its id at once; it takes its turn with the runs.
 
         Raises:
@@ -95,15 +95,17 @@ class Session:
         """
         check(config)
         request.plans_for(config)
-        return self._queued(lambda: self.store.create_run(config.to_dict(), kind="proof", request=request.to_dict()))
+        asked = request.to_dict()
+        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="proof", request=asked))
 
-    def measure(self, config: RunConfig, request: MemoryRequest) -> int:
+    def measure(self, config: RunConfig, request: MemoryRequest, name: str = "") -> int:
         """Queues real windows under a ledger and returns the run's id at once; they take their turn with the runs.
 
         Raises ConfigError as `submit`.
         """
         check(config)
-        return self._queued(lambda: self.store.create_run(config.to_dict(), kind="memory", request=request.to_dict()))
+        asked = request.to_dict()
+        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="memory", request=asked))
 
     def predict(
         self, config: RunConfig, *, micro_batches: tuple[int, ...] = (), device: str | None = None

@@ -7,7 +7,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -174,6 +174,13 @@ class Store:
         for found in self._runs("WHERE id = ?", run):
             return found
         raise StoreError("store.no-run", run=run)
+
+    def newest(self, names: Sequence[str]) -> list[Run]:
+        """Of each of these names the newest run, of whatever kind, the oldest of them first."""
+        self._look_around()
+        marks = ", ".join("?" * len(names))
+        latest = f"SELECT max(id) FROM runs WHERE name IN ({marks}) GROUP BY name"
+        return self._runs(f"WHERE id IN ({latest}) ORDER BY id", *names)
 
     def next_queued(self) -> Run | None:
         """The run of this program that has waited longest."""
