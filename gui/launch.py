@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import errno
 import ipaddress
 import os
@@ -18,6 +19,9 @@ from engine import BirikimError, ConfigError, default_home, end_signals, keep_to
 
 FIRST_PORT, LAST_PORT = 7860, 7959
 
+NOTHING_TO_SAVE = 2.0
+"""Seconds that the end waits for libraries or a model that are still loading."""
+
 LOOK = 0.1
 """Seconds between looks for a signal to end."""
 
@@ -29,6 +33,9 @@ def main(arguments: Sequence[str]) -> None:
 
     What can't be done is one line on standard error and exit status 2.
     """
+    over: list[bool] = []
+    # of what is called at the exit this comes last: it was there first
+    atexit.register(_leave, over)
     keep_to_itself()
     options = _parser().parse_args(arguments)
     try:
@@ -45,6 +52,15 @@ def main(arguments: Sequence[str]) -> None:
     except BirikimError as error:
         print(f"birikim: {error.line}", file=sys.stderr)
         raise SystemExit(2) from None
+    over.append(True)
+
+
+def _leave(over: list[bool]) -> None:
+    """Without taking the libraries down piece by piece, which takes seconds, and longer on a busy machine."""
+    if over:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def serve(*, home: Path, host: str, port: int | None, share: bool, auth: Users | None, open_browser: bool) -> None:
@@ -60,7 +76,7 @@ def serve(*, home: Path, host: str, port: int | None, share: bool, auth: Users |
         store = Store(home)
         closing.callback(store.close)
         session = Session(store, predicts=True)
-        closing.callback(session.close)
+        closing.callback(session.close, nothing_to_save=0.0)
 
         takeaways = Takeaways(store)
         closing.callback(takeaways.close)
@@ -89,7 +105,7 @@ def serve(*, home: Path, host: str, port: int | None, share: bool, auth: Users |
         while not heard:
             time.sleep(LOOK)
         print("Stopping. Ctrl-C once more leaves at once.", file=sys.stderr, flush=True)
-        session.close()
+        session.close(nothing_to_save=NOTHING_TO_SAVE)
 
 
 def check_reach(host: str, share: bool, users: Users | None) -> None:

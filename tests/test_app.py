@@ -122,6 +122,32 @@ def test_a_signal_stops_the_run_that_is_under_way_as_stop_does(tmp_path: Path) -
     assert (home / "runs" / "1" / "model" / "config.json").is_file()
 
 
+SLOW_TO_LEAVE = """
+import sys, time
+from engine.session import session
+from gui import launch
+
+class Library:
+    def __del__(self):
+        time.sleep(60)
+
+sys.library = Library()
+session._runner = lambda: time.sleep(60)
+launch.main(sys.argv[1:])
+"""
+"""The program with libraries that take a minute to load, and another one to be taken down."""
+
+
+@pytest.mark.slow
+def test_a_signal_waits_neither_for_libraries_that_load_nor_for_their_taking_down(tmp_path: Path) -> None:
+    with running("-c", SLOW_TO_LEAVE, "--home", str(tmp_path / "home")) as program:
+        program.wait_for_line("Birikim is at ")
+        program.process.send_signal(signal.SIGTERM)
+        # some three seconds where the machine has nothing else to do
+        assert program.wait(25) == 0, program.told()
+        assert "Traceback" not in program.told()
+
+
 @pytest.mark.slow
 def test_a_second_program_takes_the_next_free_port_and_ctrl_c_ends_both(tmp_path: Path) -> None:
     with (

@@ -30,6 +30,10 @@ POLL = 0.25
 """Seconds between looks at the commands that another process left for a run of ours."""
 
 
+JOIN = 0.1
+"""Seconds between looks at whether a thread has ended."""
+
+
 class Session:
     """Runs what is submitted, one run after another: two Trainers in one process would share random state."""
 
@@ -43,6 +47,7 @@ class Session:
         self._wake = threading.Condition()
         self._controls: dict[int, Control] = {}
         self._closing = False
+        self._under_way: Run | None = None
         self._thread = threading.Thread(target=self._work, name="birikim-session", daemon=True)
         self._listener = threading.Thread(target=self._listen, name="birikim-commands", daemon=True)
 
@@ -165,8 +170,14 @@ class Session:
             time.sleep(0.05)
         return found
 
-    def close(self, timeout: float = 60.0) -> None:
-        """Stops the current run as Stop does, drops the queued ones, and ends the threads. Idempotent."""
+    def close(self, timeout: float = 60.0, *, nothing_to_save: float | None = None) -> None:
+        """Stops the current run as Stop does, drops the queued ones, and ends the threads. Idempotent.
+
+        It waits up to `timeout` seconds for them; where no training is under way, which would lose its last updates,
+        up to `nothing_to_save`: the training libraries may be loading, or a model. A run that goes on all the same is
+        told as stopped.
+        """
+        began = time.monotonic()
         with self._wake:
             self._closing = True
             self._wake.notify_all()
@@ -175,9 +186,24 @@ class Session:
         self.predictions.close()
         self.attempts.close()
         self.previews.close()
-        for thread in (self._thread, self._listener):
-            if thread.is_alive():
-                thread.join(timeout)
+        threads = [thread for thread in (self._thread, self._listener) if thread.is_alive()]
+        while any(thread.is_alive() for thread in threads):
+            most = timeout if nothing_to_save is None or self._is_training() else nothing_to_save
+            if time.monotonic() - began > most:
+                self._leave_run()
+                return
+            for thread in threads:
+                thread.join(JOIN)
+
+    def _is_training(self) -> bool:
+        run = self._under_way
+        return run is not None and run.kind == "train" and self.store.run(run.id).state in ("running", "paused")
+
+    def _leave_run(self) -> None:
+        run = self._under_way
+        if run is not None and self.store.run(run.id).state in ALIVE:
+            self.store.write(StateChanged(run=run.id, state="stopped", code="run.stopped"))
+            self.store.flush()
 
     def _queued(self, make: Callable[[], int]) -> int:
         with self._wake:
@@ -200,11 +226,13 @@ class Session:
         execute = _runner()
         while (run := self._next()) is not None:
             control = self._controls.setdefault(run.id, Control())
+            self._under_way = run
             try:
                 execute(run, self.store, control, self.predictions if self._predicts else None)
             except StoreError:
                 # not even the closing word could be written; the next run may find space
                 time.sleep(POLL)
+            self._under_way = None
             self._controls.pop(run.id, None)
 
     def _next(self) -> Run | None:
