@@ -114,6 +114,8 @@ def heads(
             if as_json:
                 print_json(row)
             else:
+                if len(rows) == 1:
+                    print(table.header())
                 print(table.line(row), flush=True)
         if not rows:
             raise ConfigError("heads.none", name=name)

@@ -70,5 +70,13 @@ WORDS: dict[str, Wording] = {
     "heads.none": Wording(
         "No head is called “{name}”.", "Write part of a model class, such as Bert, or a pattern, such as T5For*."
     ),
+    "heads.column-head": Wording("model class", ""),
+    "heads.column-task": Wording("task", ""),
+    "heads.column-ours": Wording("Birikim", ""),
+    "heads.column-means": Wording("mean of means", ""),
+    "heads.column-stock": Wording("stock Trainer", ""),
+    "heads.column-norm": Wording("its norm", ""),
+    "heads.column-way": Wording("its way", ""),
+    "heads.column-notes": Wording("notes", ""),
     "heads.cannot-save": Wording("{path} can't be written: {reason}.", "Choose another file."),
 }

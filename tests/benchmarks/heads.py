@@ -27,6 +27,8 @@ def main() -> None:
     for results in table.by_head(prove_heads(workers=options.workers)):
         proved += results
         rows.append(table.merged(results))
+        if len(rows) == 1:
+            print(table.header())
         print(table.line(rows[-1]), flush=True)
     TABLE.parent.mkdir(exist_ok=True)
     table.save(proved, TABLE)

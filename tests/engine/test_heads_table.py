@@ -136,7 +136,20 @@ def test_totals_and_words_count_heads() -> None:
     rows = [table.merged([RESULT])]
     assert table.totals(rows) == {"heads": 1, "built": 1, "exact": 1, "trainer_exact": 0}
     assert table.summary(rows)[0].startswith("sequence classification")
-    assert "4.000" in table.line(rows[0])
+
+
+def test_the_printed_table_has_a_header_and_the_figures_of_a_proof_each_below_its_name() -> None:
+    means = replace(RESULT, mean_of_means_relative_error=0.127, trainer_way="undivided")
+    odd = replace(RESULT, head="FNetModel", relative_error=0.002, reason="padding", unreached=("a", "b"))
+    header, first, second = table.header(), *(table.line(table.merged([each])) for each in (means, odd))
+    said = [["Birikim", "3e-16", "0.2 %"], ["mean of means", "12.7 %", "–"], ["stock Trainer", "300 %", "300 %"],
+            ["its norm", "4.00 ×", "4.00 ×"]]  # fmt: skip
+    for name, one, other in said:
+        end = header.index(name) + len(name)
+        assert header[:end].endswith(name) and first[:end].endswith(one) and second[:end].endswith(other)
+    assert first.startswith("BertForSequenceClassification") and first.endswith("undivided")
+    notes = "text does not reach a and 1 more parts; changes its outputs with the width of the padding"
+    assert second[header.index("notes") :] == notes
 
 
 def test_the_kept_table_holds_every_head_and_a_reason_for_each_that_is_not_exact() -> None:

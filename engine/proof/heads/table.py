@@ -9,9 +9,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ConfigError
+from engine.errors import WORDING, ConfigError
 from engine.proof.heads.mapping import MAPPINGS
 from engine.proof.heads.result import REASONS, HeadResult
+from engine.proof.verdict import error_text
 
 TASK_NAMES = {
     "text-generation": "causal LM",
@@ -35,6 +36,13 @@ PARTS = (
     "detail",
 )
 """The columns that a head has for each of its problem types."""
+
+
+COLUMNS = ("head", "task", "ours", "means", "stock", "norm", "way", "notes")
+"""Of what is printed, in order."""
+
+HEAD, WAY = 48, 15
+"""Widths of the longest names."""
 
 
 def save(results: Iterable[HeadResult], path: Path) -> None:
@@ -98,23 +106,38 @@ def totals(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
     return {"heads": len(rows), **counts}
 
 
+def header() -> str:
+    """The names of the columns of `line`, which are those of `birikim prove` where both have them."""
+    head, task, *errors, norm, way, notes = (WORDING[f"heads.column-{name}"].message for name in COLUMNS)
+    return _laid_out(head, task, errors, norm, f"{way:<{WAY}}  {notes}")
+
+
 def line(row: dict[str, Any]) -> str:
-    """One head in words."""
-    said = [f"{row['head']:<52}", f"{row['task']:<21}"]
-    if row["relative_error"] is not None:
-        said.append(f"ours {row['relative_error']:.1e}")
-        ratio, error = row["trainer_norm_ratio"], row["trainer_relative_error"]
-        if ratio is not None:
-            said.append(f"Trainer {error:.1e} × {ratio:.3f} {row['trainer_way']}")
+    """One head: how far each way is from the gradient of the model's own mean, and what is to be said of it."""
+    errors = ("relative_error", "mean_of_means_relative_error", "trainer_relative_error")
+    ratio = row["trainer_norm_ratio"]
+    return _laid_out(
+        row["head"],
+        TASK_NAMES[row["task"]],
+        ["–" if row[name] is None else error_text(row[name]) for name in errors],
+        "–" if ratio is None else f"{ratio:.2f} ×",
+        f"{row['trainer_way'] or '–':<{WAY}}  {'; '.join(_notes(row))}",
+    )
+
+
+def _laid_out(head: str, task: str, errors: Sequence[str], norm: str, rest: str) -> str:
+    ours, means, stock = errors
+    return f"{head:<{HEAD}}{task:<25}{ours:>12}{means:>16}{stock:>16}{norm:>12}  {rest}".rstrip()
+
+
+def _notes(row: dict[str, Any]) -> Iterator[str]:
     if row["auxiliary_relative_error"] is not None:
-        said.append(f"with its router's loss {row['auxiliary_relative_error']:.1e}")
+        yield f"with its router's loss {error_text(row['auxiliary_relative_error'])}"
     if row["unreached"]:
         first, *others = row["unreached"]
-        said.append(f"text does not reach {first}" + (f" and {len(others)} more parts" if others else ""))
+        yield f"text does not reach {first}" + (f" and {len(others)} more parts" if others else "")
     if row["reason"]:
-        detail = f" ({row['detail']})" if row["detail"] else ""
-        said.append(f"{REASONS[row['reason']]}{detail}")
-    return "  ".join(said).rstrip()
+        yield REASONS[row["reason"]] + (f" ({row['detail']})" if row["detail"] else "")
 
 
 def summary(rows: Iterable[dict[str, Any]]) -> list[str]:
