@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page
 
+from engine import Store
 from tests.browser.conftest import PHONE, WIDE, OpenPage, Studio
 from tests.browser.person import choose, graph, open_fold, start, wait_for_state
 
@@ -19,6 +20,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROWS = "review,stars\n" + "".join(
     f'"{"word " * (1 + n % 40)}<b>{n}</b>, çok",{"good" if n % 3 else "bad"}\n' for n in range(120)
 )
+
+ENDS = """() => {
+  const input = document.querySelector('#data input'), arrow = document.querySelector('#data .icon-wrap');
+  const { paddingRight, textOverflow } = getComputedStyle(input);
+  return { text: input.getBoundingClientRect().right - parseFloat(paddingRight), overflow: textOverflow,
+           arrow: arrow.getBoundingClientRect().left };
+}"""
 
 
 def upload(page: Page, name: str, content: str | bytes) -> None:
@@ -44,6 +52,9 @@ def test_a_file_is_uploaded_looked_at_and_trained_on(open_page: OpenPage, studio
     page.wait_for_selector("#upload >> text=my-reviews.csv is here and named above.")
     place = studio.home / "uploads" / "my-reviews.csv"
     page.wait_for_function("path => document.querySelector('#data input').value === path", arg=str(place))
+    # a long path ends before the arrow
+    ends = page.evaluate(ENDS)
+    assert ends["text"] <= ends["arrow"] and ends["overflow"] == "ellipsis"
     assert place.read_text() == ROWS
     assert not any((studio.home / "cache" / "arriving").iterdir())
 
@@ -58,9 +69,9 @@ def test_a_file_is_uploaded_looked_at_and_trained_on(open_page: OpenPage, studio
     assert ["review" in line or "stars" in line for line in taken] == [True, True]
     # offered where the fault is said, within the first screen, and Start stays where it is
     offer = page.locator("#offers button >> text=Use review · stars")
-    place = offer.bounding_box()
+    box = offer.bounding_box()
     start_at = page.evaluate("document.querySelector('#start').getBoundingClientRect().top")
-    assert place and place["y"] + place["height"] < start_at < WIDE["height"]
+    assert box and box["y"] + box["height"] < start_at < WIDE["height"]
     offer.click()
     page.wait_for_function("() => document.querySelector('#text textarea').value === 'review'")
     assert page.input_value("#label textarea") == "stars"
@@ -85,8 +96,15 @@ def test_a_file_is_uploaded_looked_at_and_trained_on(open_page: OpenPage, studio
     page.fill("#length input", "2")
     open_fold(page, "during")
     page.fill("#eval-every input", "0")
-    start(page)
+    run = start(page)
     wait_for_state(page, "finished")
+    store = Store(studio.home)
+    try:
+        data = store.run(run).config["data"]
+        assert (data["path"], data["text"], data["label"]) == (str(place), "review", "stars")
+        assert [update["examples"] for update in store.updates(run)] == [32, 32]
+    finally:
+        store.close()
 
 
 def test_targets_are_told_by_colour_and_by_a_line(open_page: OpenPage) -> None:
