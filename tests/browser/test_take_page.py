@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
@@ -9,9 +10,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import safetensors.torch
+import torch
 from playwright.sync_api import BrowserContext, Page, Playwright
 
-from engine import Store, take_away
+from engine import RunConfig, Store, take_away
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS, OpenPage, Studio, serving
 from tests.browser.person import set_up, start, wait_for_state
@@ -51,8 +54,16 @@ def test_a_run_is_taken_away_in_every_way_and_its_script_makes_its_losses(
         assert {f"run-{run}/README.md", f"run-{run}/model.safetensors", f"run-{run}/tokenizer.json"} <= set(
             archive.namelist()
         )
-    assert "tiny-llama" in taken(page, "yaml", tmp_path).read_text()
-    assert taken(page, "csv", tmp_path).read_text().count("\n") == 1 + len(losses)
+        weights = safetensors.torch.load(archive.read(f"run-{run}/model.safetensors"))
+    store = Store(studio.home)
+    try:
+        trained = safetensors.torch.load_file(store.home / "runs" / str(run) / "model" / "model.safetensors")
+        assert RunConfig.load(taken(page, "yaml", tmp_path)) == RunConfig.from_dict(store.run(run).config)
+    finally:
+        store.close()
+    assert weights.keys() == trained.keys() and all(torch.equal(weights[name], trained[name]) for name in trained)
+    with taken(page, "csv", tmp_path).open(newline="") as table:
+        assert [float(row["loss"]) for row in csv.DictReader(table)] == pytest.approx(losses)
     assert taken(page, "parquet", tmp_path).read_bytes()[:4] == b"PAR1"
     assert "<svg" in taken(page, "report", tmp_path).read_text()
     assert page.inner_text("#take-accelerate").startswith("accelerate launch ")
