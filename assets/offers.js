@@ -10,6 +10,6 @@ export function offer(offers, before = "") {
 export function mount(element) {
   window.addEventListener("birikim:offer", ({ detail: { offers, before } }) => {
     const buttons = offers.map(({ label, title, take }) => h("button", { type: "button", class: "plain small", title, onclick: take }, label));
-    element.replaceChildren(...(buttons.length ? [h("div", { class: "offers" }, h("span", {}, before), ...buttons)] : []));
+    element.replaceChildren(...(buttons.length ? [h("div", { class: "offers" }, before ? h("span", {}, before) : null, ...buttons)] : []));
   });
 }
