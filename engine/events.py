@@ -12,11 +12,14 @@ from typing import Any, Literal
 State = Literal["queued", "loading", "running", "paused", "finished", "stopped", "failed", "interrupted"]
 ALIVE: frozenset[str] = frozenset({"queued", "loading", "running", "paused"})
 
-Activity = Literal["", "data", "model", "training", "evaluating", "sampling", "saving", "proving", "measuring"]
+Activity = Literal[
+    "", "data", "model", "training", "evaluating", "sampling", "saving", "proving", "measuring", "estimating"
+]
 
-Kind = Literal["train", "proof", "memory"]
-"""What the background thread does with a run: train it, prove its window, or measure the memory of windows."""
-KINDS: tuple[Kind, ...] = ("train", "proof", "memory")
+Kind = Literal["train", "proof", "memory", "noise"]
+"""What the background thread does with a run: train it, prove its window, measure the memory of windows, or estimate
+the noise of its gradient."""
+KINDS: tuple[Kind, ...] = ("train", "proof", "memory", "noise")
 
 SampleKind = Literal["text", "class", "classes", "number", "tags", "masks"]
 

@@ -7,6 +7,7 @@ from engine.config.early_stopping import EarlyStopping
 from engine.config.library import LibraryField, training_fields
 from engine.config.lora import LoraSpec
 from engine.config.memory import MemoryRequest
+from engine.config.noise import NoiseRequest
 from engine.config.own_code import check_own_code
 from engine.config.proof import ProofRequest
 from engine.config.reporting import reporters
@@ -20,6 +21,7 @@ __all__ = [
     "LibraryField",
     "LoraSpec",
     "MemoryRequest",
+    "NoiseRequest",
     "ProblemType",
     "ProofRequest",
     "RunConfig",

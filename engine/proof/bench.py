@@ -44,7 +44,7 @@ class Bench:
         self.trainer = prepared.trainer
         self.model: torch.nn.Module = prepared.trainer.model
         self.precision = precision
-        self.rows = _first_window(prepared.trainer)
+        [self.rows] = first_windows(prepared.trainer, 1)
 
     @classmethod
     @contextmanager
@@ -93,7 +93,11 @@ class Bench:
     @property
     def targets(self) -> int:
         """Targets of the window."""
-        return sum(count_targets(self._padded([row]), shifts=self.prepared.shifts) for row in self.rows)
+        return self.targets_of(self.rows)
+
+    def targets_of(self, rows: Rows) -> int:
+        """Targets of any rows of the config's data."""
+        return sum(count_targets(self._padded([row]), shifts=self.prepared.shifts) for row in rows)
 
     # ---- the ways ----
 
@@ -111,6 +115,11 @@ class Bench:
         """The model's own mean over the targets of one large batch; a label smoother's, where that is the loss."""
         batch = self._padded(self.rows)
         return self._way(lambda: self._backward(self._own_loss(batch)))
+
+    def gradient_of_mean(self, rows: Rows) -> Gradient:
+        """The gradient of the model's own mean over the targets of any rows."""
+        batch = self._padded(rows)
+        return self._way(lambda: self._backward(self._own_loss(batch)))[1]
 
     def own_mean_row_by_row(self) -> tuple[float, Gradient]:
         """The same mean from the smallest micro-batches, for a large batch that does not fit."""
@@ -242,10 +251,12 @@ def full_precision(config: RunConfig) -> RunConfig:
     return config.model_copy(update={"training": training})
 
 
-def _first_window(trainer: AccumulatingTrainer) -> Rows:
+def first_windows(trainer: AccumulatingTrainer, number: int) -> list[Rows]:
+    """The rows of the first windows of the run's first pass, fewer where the data has no more."""
     loader = trainer.get_train_dataloader()
     loader.set_epoch(0)
     if isinstance(loader.dataset, Stream):
-        return list(islice(loader.dataset, loader.batch_size))
-    places = next(iter(loader.batch_sampler))
-    return [loader.dataset[place] for place in places]
+        rows = iter(loader.dataset)
+        windows = (list(islice(rows, loader.batch_size)) for _ in range(number))
+        return [window for window in windows if window]
+    return [[loader.dataset[place] for place in places] for places in islice(loader.batch_sampler, number)]

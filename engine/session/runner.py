@@ -19,6 +19,7 @@ from engine.memory.sampler import MemorySampler, Reading
 from engine.memory.service import Predictions
 from engine.memory.shares import held_by
 from engine.session.control import Control
+from engine.session.estimating import Estimating
 from engine.session.facts import facts_of
 from engine.session.measuring import Measuring
 from engine.session.predicting import Foretold
@@ -44,6 +45,7 @@ def execute(run: Run, store: Store, control: Control, predictions: Predictions |
         "train": partial(Training, predictions=predictions),
         "proof": Proving,
         "memory": Measuring,
+        "noise": Estimating,
     }
     carry_out(kinds[run.kind], run, store, control)
 

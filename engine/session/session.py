@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.attempt import Attempts, Tryable, tryable
 from engine.checks import check
-from engine.config import AttemptRequest, MemoryRequest, ProofRequest, RunConfig
+from engine.config import AttemptRequest, MemoryRequest, NoiseRequest, ProofRequest, RunConfig
 from engine.errors import RunError, StoreError
 from engine.events import ALIVE, COMMANDS, Command, StateChanged
 from engine.memory.service import Predictions
@@ -111,6 +111,16 @@ class Session:
         check(config)
         asked = request.to_dict()
         return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="memory", request=asked))
+
+    def estimate(self, config: RunConfig, request: NoiseRequest, name: str = "") -> int:
+        """Queues an estimate of the gradient noise and returns the run's id at once; it takes its turn with the runs.
+
+        Raises ConfigError as `submit`, and for windows of one micro-batch.
+        """
+        check(config)
+        request.check(config)
+        asked = request.to_dict()
+        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="noise", request=asked))
 
     def predict(
         self, config: RunConfig, *, micro_batches: tuple[int, ...] = (), device: str | None = None

@@ -1,7 +1,20 @@
 """What is said of faults and of what happens: a room a subject, a code its message and remedy."""
 
-from engine.words import checkpoints, config, exports, homes, inputs, lessons, memory, own_data, proofs, runs, samples
+from engine.words import (
+    checkpoints,
+    config,
+    exports,
+    homes,
+    inputs,
+    lessons,
+    memory,
+    noise,
+    own_data,
+    proofs,
+    runs,
+    samples,
+)
 
-_SUBJECTS = (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports, lessons)
+_SUBJECTS = (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports, lessons, noise)
 
 ROOMS = tuple(subject.WORDS for subject in _SUBJECTS)
