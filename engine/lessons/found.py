@@ -28,7 +28,7 @@ def _trained(run: Run, store: Store) -> Found | None:
         "plan": [run.plan["micro_batch"], run.plan["accumulation_steps"]],
         "rows": run.plan["rows"],
         "updates": {name: [update[name] for update in updates] for name in OF_AN_UPDATE},
-        "window": [{name: row[name] for name in OF_A_MICRO_BATCH} for row in store.micro_batches(run.id, 1)],
+        "window": [{name: row[name] for name in OF_A_MICRO_BATCH} for row in store.micro_batches(run.id, run.update)],
         "eval_loss": run.eval_loss,
         "eval_metrics": run.eval_metrics,
     }
@@ -65,8 +65,13 @@ def _measured(run: Run, store: Store) -> Found | None:
     }
 
 
+def _estimated(run: Run, store: Store) -> Found | None:
+    return store.result(run.id)[1]
+
+
 _READERS: dict[Kind, Callable[[Run, Store], Found | None]] = {
     "train": _trained,
     "proof": _proved,
     "memory": _measured,
+    "noise": _estimated,
 }

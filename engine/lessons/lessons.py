@@ -6,16 +6,19 @@ from contextlib import suppress
 from typing import Any
 
 from engine.checks import check
-from engine.config import MemoryRequest, ProofRequest, RunConfig
+from engine.config import MemoryRequest, NoiseRequest, ProofRequest, RunConfig
 from engine.errors import ConfigError, StoreError
 from engine.events import ALIVE
-from engine.lessons import same_update, why
+from engine.lessons import learning_rate, memory, not_faster, same_update, scaling_trap, stock_trainer, tail, why
 from engine.lessons.found import found_by
 from engine.lessons.lesson import Lesson, Part
 from engine.session import Session
 from engine.store import Run, Store
 
-LESSONS: dict[str, Lesson] = {room.LESSON.name: room.LESSON for room in (why, same_update)}
+LESSONS: dict[str, Lesson] = {
+    room.LESSON.name: room.LESSON
+    for room in (why, same_update, scaling_trap, not_faster, tail, learning_rate, memory, stock_trainer)
+}
 
 
 class Lessons:
@@ -119,6 +122,8 @@ class Lessons:
                 self.session.prove(config, ProofRequest.from_dict(part.request), name)
             case "memory":
                 self.session.measure(config, MemoryRequest.from_dict(part.request), name)
+            case "noise":
+                self.session.estimate(config, NoiseRequest.from_dict(part.request), name)
 
     def _runs(self, lesson: Lesson) -> dict[str, Run]:
         """The runs of the newest start, by part."""
@@ -179,4 +184,6 @@ def _share(run: Run, found: dict[str, Any] | None) -> float | None:
     asked = (run.request or {}).get("plans")
     if run.kind == "memory" and asked and found:
         return len(found["plans"]) / len(asked)
+    if run.kind == "noise" and found:
+        return float(found["windows"] / found["of"])
     return 0.0 if run.state == "queued" else None

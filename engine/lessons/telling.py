@@ -26,7 +26,8 @@ def told(name: str, values: Mapping[str, Any], language: str = "en") -> str:
 def number_text(value: float | None, unit: str, language: str = "en") -> str:
     """A number as `engine.lessons.lesson.Unit` means it: 3e-7, 12.5 %, 4.00 ×, 628 MiB."""
     if value is None or not math.isfinite(value):
-        return "–"
+        # an error that has no number is beyond all bounds
+        return "∞" if unit == "error" else "–"
     text = _UNITS[unit](value)
     if language != "tr":
         return text

@@ -10,7 +10,7 @@ PLANS = ((32, 1), (16, 2), (8, 4), (4, 8))
 
 CATEGORIES = ("weights", "gradients", "optimizer", "activations", "other")
 
-MINILM = {
+MINILM: dict[str, Any] = {
     "model": "minilm",
     "task": "text-classification",
     "data": {"name": "stdlib-docstrings", "max_length": 128},
