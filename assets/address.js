@@ -21,7 +21,7 @@ export function onRun(changed) {
 
 export const addressOf = (run) => {
   const address = new URL(location.href);
-  address.searchParams.delete("tab"); // a run is watched where it was started
+  for (const other of ["tab", "lesson"]) address.searchParams.delete(other); // a run is watched where it was started
   address.searchParams.set("run", run);
   return address.href;
 };

@@ -7,6 +7,7 @@ export const plotlyUrl = setup.plotly;
 export const fits = setup.fits;
 export const cards = setup.cards;
 export const uploads = setup.uploads;
+export const lessons = setup.lessons;
 
 export const languages = Object.keys(setup.words);
 export const language = navigator.language; // before.js has seen to it that the page speaks it

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gui import charts, fit, form, memory, preview
+from gui import charts, fit, form, learn, memory, preview
 from gui.gone import MayGoAway
 from gui.head import HeadFirst
 from gui.origin import OwnPage
@@ -37,7 +37,7 @@ def _version() -> str:
 
 AT = f"birikim/{_version()}"
 """Where our own files are served; Gradio's lie under `assets`."""
-NOT_AHEAD = (*INLINE, "preview", "prove", "memory", "settings", "standing", "part-chart")
+NOT_AHEAD = (*INLINE, "preview", "prove", "memory", "settings", "standing", "part-chart", "learn")
 """How scripts begin that are in the page already, or that wait until their tab is opened."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
@@ -96,6 +96,7 @@ def _head() -> str:
         "places": form.places(),
         "cards": memory.for_page(),
         "uploads": preview.for_page(),
+        "lessons": learn.for_page(),
         "plotly": PLOTLY,
     }
     data = json.dumps(setup).replace("<", "\\u003c")

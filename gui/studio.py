@@ -7,11 +7,12 @@ from typing import Any
 
 import gradio as gr
 
-from engine import Session, Store, Takeaways
-from gui import memory, preview, proofs, take
+from engine import Lessons, Session, Store, Takeaways
+from gui import learn, memory, preview, proofs, take
 from gui.live import command_function, server_functions
 from gui.panels import runs
 from gui.panels.data import Data
+from gui.panels.learn import LearnPanel
 from gui.panels.memory import MemoryPanel
 from gui.panels.prove import ProvePanel
 from gui.panels.train import TrainPanel
@@ -39,7 +40,7 @@ def build(
     memory_functions = [*memory.server_functions(session, store), command_function(session)]
     with gr.Blocks(title=word("app.name"), analytics_enabled=False, fill_width=True) as page:
         masthead = scripted("masthead", "theme", "mount(element, trigger)")
-        with gr.Tabs(elem_id="tabs"):
+        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap"):
             with gr.Tab(word("tab.train"), id="train", elem_id="tab-train"):
                 train = TrainPanel(
                     session,
@@ -52,9 +53,11 @@ def build(
                 prove = ProvePanel(session, proof_functions)
             with gr.Tab(word("tab.memory"), id="memory", elem_id="tab-memory"):
                 memory_panel = MemoryPanel(memory_functions)
+            with gr.Tab(word("tab.learn"), id="learn", elem_id="tab-learn"):
+                learn_panel = LearnPanel(learn.server_functions(Lessons(session, store)))
             with gr.Tab(word("tab.runs"), id="runs", elem_id="tab-runs"):
                 runs.lay(list_functions)
-        train.listen(page, [prove.settings, memory_panel.settings], [memory_panel.view])
+        train.listen(page, [prove.settings, memory_panel.settings], [memory_panel.view, learn_panel.view])
         prove.listen(train.written)
         masthead.input(None, train.written, None, js=IN_OTHER_LANGUAGE, **QUIET)
         page.load(None, None, None, js=f"async () => {{ (await {module('tabs')}).keepTab(); }}", **QUIET)

@@ -7,6 +7,7 @@ Braces hold values. A name that ends in `.one` is the singular of the same name 
 from __future__ import annotations
 
 from gui.text.english_data import DATA
+from gui.text.english_lessons import LESSONS
 from gui.text.english_memory import MEMORY
 from gui.text.english_models import MODELS
 from gui.text.english_prove import PROVE
@@ -298,6 +299,7 @@ ENGLISH: dict[str, str] = {
     **SAMPLES,
     **TAKE,
     **MODELS,
+    **LESSONS,
     # Time and amounts
     "time.seconds": "{s} s",
     "time.minutes": "{min} min {s} s",

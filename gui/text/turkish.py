@@ -8,6 +8,7 @@ Turkish is said shorter, so that it fits where it stands.
 from __future__ import annotations
 
 from gui.text.turkish_data import DATA
+from gui.text.turkish_lessons import LESSONS
 from gui.text.turkish_memory import MEMORY
 from gui.text.turkish_models import MODELS
 from gui.text.turkish_prove import PROVE
@@ -317,6 +318,7 @@ TURKISH: dict[str, str] = {
     **SAMPLES,
     **TAKE,
     **MODELS,
+    **LESSONS,
     # Time and amounts
     "time.seconds": "{s} sn",
     "time.minutes": "{min} dk {s} sn",
