@@ -23,8 +23,11 @@ KINDS: tuple[Kind, ...] = ("train", "proof", "memory", "noise")
 
 SampleKind = Literal["text", "class", "classes", "number", "tags", "masks"]
 
-Command = Literal["pause", "resume", "stop", "next-micro-batch", "next-update", "slow-motion"]
-COMMANDS: tuple[Command, ...] = ("pause", "resume", "stop", "next-micro-batch", "next-update", "slow-motion")
+Command = Literal["pause", "resume", "stop", "next-micro-batch", "next-update", "slow-motion", "replay"]
+COMMANDS: tuple[Command, ...] = (
+    *("pause", "resume", "stop", "next-micro-batch"),
+    *("next-update", "slow-motion", "replay"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)

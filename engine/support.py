@@ -79,6 +79,11 @@ def quantizes() -> bool:
     return find_spec(BITSANDBYTES[0]) is not None
 
 
+def steps_in_backward(optimizer: str) -> bool:
+    """Whether the optimizer of this name changes the weights within every backward pass."""
+    return optimizer in ("lomo", "adalomo") or optimizer.endswith("_layerwise")
+
+
 def _need(package: tuple[str, str], field: str) -> None:
     module, name = package
     if find_spec(module) is None:
@@ -88,7 +93,7 @@ def _need(package: tuple[str, str], field: str) -> None:
 def _check_accumulation(config: RunConfig) -> None:
     """Whether the optimizer lets a window's gradient add up: some step in the midst of every backward pass."""
     name = str(config.training.get("optim"))
-    if config.accumulation_steps > 1 and (name in ("lomo", "adalomo") or name.endswith("_layerwise")):
+    if config.accumulation_steps > 1 and steps_in_backward(name):
         raise ConfigError("training.steps-in-backward", field="training.optim", name=name)
 
 

@@ -81,11 +81,11 @@ class LiveBytes(Limit, TorchDispatchMode):
 
     @contextmanager
     def unseen(self) -> Iterator[None]:
-        self._blind = True
+        before, self._blind = self._blind, True
         try:
             yield
         finally:
-            self._blind = False
+            self._blind = before
 
     def take_in(self, tensors: Iterable[Tensor]) -> None:
         """Counts tensors that were made before."""

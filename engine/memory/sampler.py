@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import psutil
@@ -94,6 +95,8 @@ class MemorySampler:
         self._sampled = sampled
         self._interval = interval
         self._peak = 0
+        self._noted = 0
+        self._aside = False
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="birikim-memory", daemon=True)
 
@@ -108,16 +111,31 @@ class MemorySampler:
     def peak(self) -> int:
         """The highest reading in bytes since the last call; the allocator's own peak on CUDA."""
         if self._device.type == "cuda":
-            peak = torch.cuda.max_memory_allocated(self._device)
+            peak = max(self._noted, torch.cuda.max_memory_allocated(self._device))
+            self._noted = 0
             torch.cuda.reset_peak_memory_stats(self._device)
             return peak
         peak, self._peak = self._peak, 0
         return max(peak, self._reader.read().main)
 
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is taken inside is no peak of the run; CUDA's own peak may be reset."""
+        if self._device.type == "cuda":
+            self._noted = max(self._noted, torch.cuda.max_memory_allocated(self._device))
+        self._aside = True
+        try:
+            yield
+        finally:
+            self._aside = False
+            if self._device.type == "cuda":
+                torch.cuda.reset_peak_memory_stats(self._device)
+
     def _loop(self) -> None:
         while not self._over.wait(self._interval):
             reading = self._reader.read()
-            self._peak = max(self._peak, reading.main)
+            if not self._aside:
+                self._peak = max(self._peak, reading.main)
             self._sampled(reading)
 
 

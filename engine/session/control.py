@@ -41,6 +41,7 @@ class Control:
         self._wait = wait
         self._began = -math.inf
         self._posted = 0
+        self._asked = False
 
     def post(self, command: Command) -> None:
         """Takes effect at the next gate. Stop is final."""
@@ -58,6 +59,8 @@ class Control:
                     self._permit, self._until_window = "update", None
                 case "slow-motion":
                     self._permit = "slow"
+                case "replay":
+                    self._asked = self.stepping
             self._posted += 1
             self._changed.notify_all()
 
@@ -82,18 +85,24 @@ class Control:
         held: Callable[[], None],
         released: Callable[[], None],
         resting: Callable[[], AbstractContextManager[object]] = nullcontext,
+        replay: Callable[[], None] = lambda: None,
     ) -> None:
         """Waits until the next micro-batch, one of window number `window`, may begin.
 
         Calls `held` when a wait for a command begins and `released` when it is over; is inside `resting` while slow
-        motion waits.
+        motion waits. Calls `replay` once for a command to do so.
         Raises:
             RunStopped: Stop was posted, before or during the wait.
         """
         paused = False
         while True:
             with self._changed:
-                posted, left = self._posted, self._left(window)
+                asked, self._asked = self._asked and not self._stop, False
+                posted, left = self._posted, math.inf if asked else self._left(window)
+            if asked:
+                with nullcontext() if paused else resting():
+                    replay()
+                continue
             if left == 0.0:
                 break
             if paused is not (left == math.inf):

@@ -11,13 +11,14 @@ import torch
 
 from engine.accumulation import Plan
 from engine.config import reporters
-from engine.errors import RunStopped, StoreError
+from engine.errors import RunError, RunStopped, StoreError
 from engine.events import Event, FactsGrew, MemorySample, RunPlanned, RunResumed, StateChanged
 from engine.memory.budget import imposed
 from engine.memory.exhausted import OutOfMemory, is_out_of_memory, let_go
 from engine.memory.sampler import MemorySampler, Reading
 from engine.memory.service import Predictions
 from engine.memory.shares import held_by
+from engine.proof.replay import replay
 from engine.session.control import Control
 from engine.session.estimating import Estimating
 from engine.session.facts import facts_of
@@ -60,6 +61,8 @@ class Training(Work):
         self.foretold: Foretold | None = None
         self.resumption: Resumption | None = None
         self.reporting: Reporting | None = None
+        self.trainer: AccumulatingTrainer
+        self.sampler: MemorySampler
         self._planned: Plan
         self._facts: dict[str, Any]
 
@@ -106,10 +109,10 @@ class Training(Work):
         try:
             with (
                 self._predicted(device) as self.foretold,
-                MemorySampler(device, self._sampled) as sampler,
+                MemorySampler(device, self._sampled) as self.sampler,
                 imposed(self.config.memory_budget_bytes, device, held_by(trainer.model)) as limit,
             ):
-                trainer.memory_peak, trainer.limit = sampler.peak, limit
+                trainer.memory_peak, trainer.limit = self.sampler.peak, limit
                 trainer.evaluated_by = self._evaluated_by
                 trainer.train(resume_from_checkpoint=str(self.resumption.checkpoint.path) if self.resumption else None)
                 self._evaluate_at_the_end(trainer)
@@ -158,7 +161,7 @@ class Training(Work):
             redealt=self._redealt,
         )
         take_samples(self.config, prepared, self.notice)
-        trainer = prepared.trainer
+        trainer = self.trainer = prepared.trainer
         trainer.config = self.config.to_dict()
         trainer.notice = self.notice
         trainer.kept = partial(self._tell_checkpoints, trainer)
@@ -228,7 +231,21 @@ class Training(Work):
     # ---- while it trains ----
 
     def _gate(self, window: int) -> None:
-        self.control.gate(window, held=self._held, released=self._released, resting=self.progress.clock.resting)
+        self.control.gate(
+            window,
+            held=self._held,
+            released=self._released,
+            resting=self.progress.clock.resting,
+            replay=self._replay,
+        )
+
+    def _replay(self) -> None:
+        try:
+            with self.sampler.aside():
+                told = replay(self.trainer, budget=self.config.memory_budget_bytes, check=self.control.check)
+            self.emit(told)
+        except RunError as refusal:
+            self.notice(refusal.code, **refusal.values)
 
     def _held(self) -> None:
         self.progress.clock.hold()

@@ -13,7 +13,7 @@ from engine.attempt import Attempts, Tryable, tryable
 from engine.checks import check
 from engine.config import AttemptRequest, MemoryRequest, NoiseRequest, ProofRequest, RunConfig
 from engine.errors import RunError, StoreError
-from engine.events import ALIVE, COMMANDS, Command, StateChanged
+from engine.events import ALIVE, COMMANDS, Command, Notice, StateChanged
 from engine.memory.service import Predictions
 from engine.previews.service import Previews
 from engine.session.control import Control
@@ -160,7 +160,8 @@ class Session:
         """Passes a command on to a run, of this process or of another one on the same home.
 
         Raises:
-            StoreError: there is no such run or command, or the run has ended.
+            StoreError: there is no such run or command, the run has ended, or a replay of one that is not watched step
+                by step was asked for.
         """
         if command not in COMMANDS:
             raise StoreError("session.no-command", command=command, commands=", ".join(COMMANDS))
@@ -225,6 +226,8 @@ class Session:
         return run
 
     def _apply(self, run: int, control: Control, command: Command) -> None:
+        if command == "replay" and not control.stepping:
+            raise StoreError("session.not-stepping", run=run)
         control.post(command)
         # a queued run has no loop to meet the command in
         if command == "stop" and self.store.run(run).state == "queued":
@@ -259,7 +262,14 @@ class Session:
             for run, control in list(self._controls.items()):
                 with suppress(StoreError):
                     for command in self.store.take_commands(run):
-                        self._apply(run, control, command)
+                        self._obey(run, control, command)
+
+    def _obey(self, run: int, control: Control, command: Command) -> None:
+        """Whoever has sent it from another program finds a refusal among the run's notices."""
+        try:
+            self._apply(run, control, command)
+        except StoreError as refusal:
+            self.store.write(Notice(run=run, code=refusal.code, message=refusal.line, values=refusal.values))
 
 
 def _runner() -> Execute:

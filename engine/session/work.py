@@ -14,7 +14,7 @@ from accelerate.state import GradientState
 
 from engine.config import RunConfig
 from engine.errors import WORDING, RunStopped
-from engine.events import Activity, Event, MicroBatchDone, Notice, State, StateChanged
+from engine.events import Activity, Event, MicroBatchDone, MicroBatchSeen, Notice, State, StateChanged
 from engine.memory.exhausted import let_go
 from engine.memory.release import release
 from engine.session.control import Control
@@ -43,7 +43,7 @@ class Work(ABC):
     def emit(self, event: Event) -> None:
         self.store.write(event)
         # what was said of an update must outlive the process from here on
-        if not isinstance(event, MicroBatchDone):
+        if not isinstance(event, MicroBatchDone | MicroBatchSeen):
             self.store.flush()
 
     def enter(self, state: State, activity: Activity) -> None:

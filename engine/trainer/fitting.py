@@ -70,7 +70,7 @@ class Fitting:
 
     def _windows(self, batches: Iterator[list[dict[str, Any]]]) -> Iterator[Window]:
         for taken in batches:
-            rows = [row for batch in taken for row in batch.pop(ROWS).rows] if self.halves else []
+            rows = [row for batch in taken if ROWS in batch for row in batch.pop(ROWS).rows]
             if self._dealing is not None:
                 # the loader knows the plan that it began with
                 taken = self._deal(rows)

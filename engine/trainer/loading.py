@@ -46,7 +46,8 @@ class WindowedData:
                 micro_batch=self._train_batch_size,
                 order=self.window_order,
                 tokens=self.micro_batch_tokens,
-                keep_rows=self.halves,
+                # rows that come from another process cost as much again on their way
+                keep_rows=self.halves or not args.dataloader_num_workers,
             ),
             "num_workers": args.dataloader_num_workers,
             "pin_memory": args.dataloader_pin_memory,

@@ -30,7 +30,7 @@ from engine.trainer.loading import WindowedData
 from engine.trainer.progress import Progress
 from engine.trainer.telling import Telling, read
 from engine.trainer.watching import Watching
-from engine.trainer.windows import Window
+from engine.trainer.windows import UnderWay, Window
 
 MOST_SKIPPED = 100
 """Windows in a row that fp16's scaler may skip on its way to a fitting scale; it needs some twenty."""
@@ -100,6 +100,7 @@ class AccumulatingTrainer(
         self.documented = normalization == "exact" and self._computes_own_loss()
         if normalization != "trainer" and not self.documented:
             self.loss_is_scaled_for_ga = True
+        self.under_way: UnderWay | None = None
         self._weight: float | None = None
         self._own_mean: Tensor | None = None
         self._window_number = 0
@@ -227,6 +228,7 @@ class AccumulatingTrainer(
         losses: list[Tensor | None] = []
         self._watch = None
         for index, (count, weight) in enumerate(zip(window.counts, window.weights, strict=True), start=1):
+            self.under_way = UnderWay(model, window, index - 1)
             self.gate(self._window_number)
             began = time.perf_counter()
             self.phase, self._index = "forward", index
@@ -245,6 +247,7 @@ class AccumulatingTrainer(
                 unreported.append(index)
             if index < of:
                 self.control = self.callback_handler.on_substep_end(self.args, self.state, self.control)
+        self.under_way = None
         values = read(losses)
         for index in unreported:
             self._report_micro_batch(window, index, values[index - 1])

@@ -14,7 +14,7 @@ from engine.trainer.collate import MicroBatchCount
 
 @dataclass
 class Window:
-    """The micro-batches of one update, with their counts and weights; its `rows` where it may be dealt anew."""
+    """The micro-batches of one update, with their counts and weights; its `rows` where they are at hand."""
 
     batches: list[dict[str, Any]]
     counts: list[MicroBatchCount]
@@ -36,6 +36,15 @@ class Window:
     @property
     def padding(self) -> float:
         return sum(count.padded for count in self.counts) / max(1, sum(count.positions for count in self.counts))
+
+
+@dataclass(frozen=True)
+class UnderWay:
+    """A window whose gradient is being added up by `model`; `done` of its micro-batches are."""
+
+    model: Any
+    window: Window
+    done: int
 
 
 class WindowSampler(BatchSampler):

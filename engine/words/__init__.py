@@ -10,11 +10,26 @@ from engine.words import (
     memory,
     noise,
     own_data,
+    player,
     proofs,
     runs,
     samples,
 )
 
-_SUBJECTS = (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports, lessons, noise)
+_SUBJECTS = (
+    config,
+    inputs,
+    own_data,
+    runs,
+    checkpoints,
+    memory,
+    proofs,
+    homes,
+    samples,
+    exports,
+    lessons,
+    noise,
+    player,
+)
 
 ROOMS = tuple(subject.WORDS for subject in _SUBJECTS)

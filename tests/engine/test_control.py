@@ -149,6 +149,56 @@ def test_slow_motion_after_a_run_waits_from_the_beginning_of_the_micro_batch_bef
     assert time.pass_gate() == 100.0 + SLOW
 
 
+def test_a_replay_is_done_once_at_the_gate_where_a_run_is_held_and_never_while_it_runs_on() -> None:
+    control = Control()
+    replayed: list[str] = []
+    held = threading.Event()
+    over = threading.Event()
+
+    def walk() -> None:
+        for _ in range(3):
+            control.gate(1, held=held.set, released=lambda: None, replay=replay)
+        over.set()
+
+    def replay() -> None:
+        replayed.append("held" if held.is_set() else "running")
+        # asked for once more, and to go on, while it is done
+        control.post("replay" if len(replayed) == 1 else "resume")
+
+    control.post("replay")
+    control.post("pause")
+    thread = threading.Thread(target=walk)
+    thread.start()
+    assert held.wait(10) and replayed == []
+    control.post("replay")
+    assert over.wait(10)
+    thread.join(10)
+    assert replayed == ["held", "held"]
+
+
+def test_a_replay_in_slow_motion_is_done_before_the_next_micro_batch() -> None:
+    time = Time()
+    time.control.post("slow-motion")
+    time.pass_gate()
+    time.control.post("replay")
+    at: list[float] = []
+
+    def replay() -> None:
+        assert time.resting == 1
+        at.append(time.now)
+
+    time.control.gate(1, held=lambda: None, released=lambda: None, resting=time.rest, replay=replay)
+    assert (at, time.now) == ([100.0], 100.0 + SLOW)
+
+
+def test_a_stop_comes_before_a_replay() -> None:
+    control = Control()
+    for command in ("pause", "replay", "stop"):
+        control.post(command)  # type: ignore[arg-type]
+    with pytest.raises(RunStopped):
+        control.gate(1, held=lambda: None, released=lambda: None, replay=lambda: pytest.fail("it was stopped"))
+
+
 def test_a_command_ends_the_wait_of_slow_motion() -> None:
     control = Control(clock=lambda: 100.0)
     control.post("slow-motion")

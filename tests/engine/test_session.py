@@ -129,6 +129,11 @@ def test_what_a_paused_run_shows_step_by_step_is_in_the_store(session: Session, 
     assert (seen["update"], seen["index"]) == (1, 1)
     assert seen["norm"] == pytest.approx(store.micro_batches(run)[0]["grad_norm"], rel=1e-5)
     assert seen["rows"] and all(row["pieces"] and row["targets"] for row in seen["rows"])
+    session.command(run, "replay")
+    until(store, run, lambda found: bool(store.watched(run)["replays"]))
+    [told] = store.watched(run)["replays"]
+    assert (told["update"], told["index"]) == (1, 1) and told["relative_error"] < 1e-5
+    assert store.run(run).state == "paused"
     session.command(run, "next-update")
     until(store, run, lambda found: found.update == 1 and found.state == "paused")
     shown = store.watched(run)
@@ -136,6 +141,9 @@ def test_what_a_paused_run_shows_step_by_step_is_in_the_store(session: Session, 
     assert [(window["update"], window["zeroed"]) for window in shown["windows"]] == [(1, True)]
     session.command(run, "resume")
     until(store, run, lambda found: found.update >= 5)
+    with pytest.raises(StoreError) as refused:
+        session.command(run, "replay")
+    assert refused.value.code == "session.not-stepping"
     session.command(run, "stop")
     session.wait(run, 60)
     # resumed: nobody watches any more
