@@ -10,7 +10,7 @@ import { language, say } from "./words.js";
 const BUTTONS = { ...CONFIG, modeBarButtons: [["toImage"]] };
 const SPOKEN = 6; // points of a line that are said in words
 // What has a colour of its own elsewhere on the page keeps it here; any other takes its turn.
-const OWN = { exact: "way-ours", "mean-of-means": "way-means", trainer: "way-stock", weights: "weights", gradients: "gradients", optimizer: "optimizer", activations: "activations", other: "other" };
+const OWN = { exact: "way-ours", birikim: "way-ours", means: "way-means", trainer: "way-stock", weights: "weights", gradients: "gradients", optimizer: "optimizer", activations: "activations", other: "other" };
 const TURNS = ["training", "evaluation", "targets", "examples", "way-means", "way-stock"];
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
 const SYMBOLS = ["circle", "diamond", "square", "triangle-up", "x", "cross"];
@@ -40,6 +40,7 @@ export class LessonChart {
     const places = found && placesOf(found, series);
     const scale = found?.y.unit === "bytes" ? scaleFor(highest(series, found.kind)) : null;
     const looks = series.map((one, place) => lookOf(one, place, series, found.kind));
+    chart.plot.style.height = lies(found) && places.length ? `${(2.2 * places.length * (found.kind === "stacked" ? 1 : Math.max(1, 0.55 * series.length)) + 4) * sizes().tickSize}px` : "";
     chart.keys.replaceChildren(...(series.length > 1 ? series.map((one, place) => keyOf(one, looks[place], found.kind)) : []));
     setText(chart.read, series.length ? series.map((one) => spoken(one, found)).join(" ") : say("read.empty"));
     const traces = series.map((one, place) => trace(one, looks[place], { found, places, scale }));
@@ -48,29 +49,57 @@ export class LessonChart {
   }
 
   #layout(found, series, places, scale) {
-    const [grid, ink] = [token("grid"), token("ink-soft")];
-    const { tickSize, unitSize } = sizes();
-    const drawn = series.length > 0;
-    const axis = { gridcolor: grid, linecolor: grid, zerolinecolor: grid, tickfont: { color: ink }, fixedrange: true, showticklabels: drawn };
-    const title = (text) => ({ text: plain(text), font: { size: unitSize, color: ink }, standoff: 6 });
-    const narrow = places && this.chart.graph.offsetWidth < 5.5 * tickSize * places.length;
-    const named_ = (place) => (narrow ? plain(places[place]).replace(" × ", "<br>× ") : plain(places[place]));
+    const { tickSize } = sizes();
+    const lying = lies(found);
+    const labels = places?.map((place) => label(place, lying, this.chart.graph.offsetWidth / tickSize, places.length)) ?? [];
+    const lines = Math.max(1, ...labels.map((text) => text.split("<br>").length));
+    const along = {
+      ...axisOf(series.length > 0, found ? named(found.x.name) : ""),
+      ...(places
+        ? { tickvals: places.map((_, place) => place), ticktext: labels, range: [-0.6, Math.max(places.length, 1) - 0.4], tickangle: 0, showgrid: false, zeroline: false }
+        : { type: found?.x.log ? "log" : "linear", nticks: 8 }),
+    };
+    const up = { ...axisOf(series.length > 0, found ? yTitle(found.y, scale) : ""), type: found?.y.log ? "log" : "linear", rangemode: found?.kind === "lines" ? "normal" : "tozero", nticks: 6, ...ticks(found?.y) };
+    const lain = { xaxis: up, yaxis: { ...along, title: { text: "" }, range: [...(along.range ?? [])].reverse(), automargin: true } };
     return {
       ...paper(this.element),
       barmode: found?.kind === "stacked" ? "stack" : "group",
       bargap: 0.3,
-      margin: { l: 5.6 * tickSize, r: 14, t: 10, b: 24 + (narrow ? 3.4 : 2) * tickSize },
+      margin: { l: lying ? 8 : 5.6 * tickSize, r: 14, t: 10, b: 24 + (lying ? 2 : 0.6 + 1.4 * lines) * tickSize },
       dragmode: false,
       hovermode: "closest",
       datarevision: ++this.revision,
-      xaxis: {
-        ...axis,
-        title: title(found ? named(found.x.name) : ""),
-        ...(places ? { tickvals: places.map((_, place) => place), ticktext: places.map((_, place) => named_(place)), range: [-0.6, Math.max(places.length, 1) - 0.4], tickangle: 0, showgrid: false, zeroline: false } : { type: found?.x.log ? "log" : "linear", nticks: 8 }),
-      },
-      yaxis: { ...axis, title: title(found ? yTitle(found.y, scale) : ""), type: found?.y.log ? "log" : "linear", rangemode: found?.kind === "lines" ? "normal" : "tozero", nticks: 6, ...ticks(found?.y) },
+      ...(lying ? lain : { xaxis: along, yaxis: up }),
     };
   }
+}
+
+function axisOf(drawn, words) {
+  const [grid, ink] = [token("grid"), token("ink-soft")];
+  return {
+    gridcolor: grid,
+    linecolor: grid,
+    zerolinecolor: grid,
+    tickfont: { color: ink },
+    fixedrange: true,
+    showticklabels: drawn,
+    title: { text: plain(words), font: { size: sizes().unitSize, color: ink }, standoff: 6 },
+  };
+}
+
+// Bars that have words for names lie, so that these can be read.
+const lies = (found) => found !== null && found !== undefined && found.kind !== "lines" && found.x.unit === "text";
+
+// The label of a place, on as many lines as it needs; `ems` is the width of the chart.
+function label(text, lying, ems, places) {
+  const most = lying ? Math.max(12, 0.6 * ems) : Math.max(4, (1.6 * ems) / places - 2);
+  const lines = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1) ?? ""} ${word}`.trim();
+    if (lines.length && longer.length <= most) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.map(plain).join("<br>");
 }
 
 // The labels along x where it has no numbers, each once; null where it has.
@@ -102,10 +131,13 @@ function keyOf({ name }, look, kind) {
 function trace({ name, x, y }, look, { found, places, scale }) {
   const labels = x.map((value) => (typeof value === "number" ? inUnit(value, found.x.unit) : named(value)));
   const values = y.map((value) => (value === null || (found.y.log && value <= 0) ? null : scale ? value / scale.size : value));
+  const at = places ? labels.map((one) => places.indexOf(one)) : x;
+  const lying = lies(found);
   const common = {
     name: plain(named(name)),
-    x: places ? labels.map((label) => places.indexOf(label)) : x,
-    y: values,
+    x: lying ? values : at,
+    y: lying ? at : values,
+    ...(lying ? { orientation: "h" } : {}),
     customdata: y.map((value, place) => plain(`${named(name)}, ${labels[place]}: ${inUnit(value, found.y.unit)}`)),
     hovertemplate: "%{customdata}<extra></extra>",
   };

@@ -16,7 +16,8 @@ const UNITS = {
 
 export function inUnit(value, unit) {
   if (value === null || value === undefined) return say("amount.none");
-  return typeof value === "number" && unit in UNITS ? UNITS[unit](value) : String(value);
+  if (typeof value !== "number" || !(unit in UNITS)) return String(value);
+  return UNITS[unit](value).replaceAll(" ", "\u00a0"); // a number and its unit stay on one line
 }
 
 // A sentence of a conclusion, with its numbers as the language writes them.

@@ -35,8 +35,8 @@ The price is time, not quality. The update is the same (lesson 2), and it does n
     ),
     "lesson.why.answer.2": "Its activations are halved; the rest stays.",
     "lesson.why.because.2": (
-        "The forward pass keeps so much for each row, so half the rows keep half of it. The rest belongs to the "
-        "parameters, and of those there are as many as before."
+        "What the forward pass keeps, it keeps row by row: half the rows, half of it. The rest belongs to the "
+        "parameters, and there are as many of those as before."
     ),
     "lesson.why.answer.3": "It stays: an update still works on all the rows.",
     "lesson.why.because.3": (
@@ -45,8 +45,8 @@ The price is time, not quality. The update is the same (lesson 2), and it does n
     ),
     "lesson.why.answer.4": "It grows: there are more gradients to keep.",
     "lesson.why.because.4": (
-        "Every backward pass adds to one and the same buffer, a number a parameter. There is a grain of truth in it: "
-        "from the second micro-batch on, that buffer already stands there while the activations pile up."
+        "Every backward pass adds to one and the same buffer, one number for each parameter. There is a grain of "
+        "truth in it: from the second micro-batch on, that buffer already stands there while the activations pile up."
     ),
     "lesson.why.reading": """\
 Ott, Edunov, Grangier, Auli 2018: “Scaling Neural Machine Translation”
@@ -170,7 +170,10 @@ shifts.""",
         "labels. It is also what the stock Trainer counts for GPT-2, and divides by."
     ),
     "lesson.targets.answer.3": "5: four and one.",
-    "lesson.targets.because.3": "The first label of each row has no token before it from which it could be predicted.",
+    "lesson.targets.because.3": (
+        "The first label of each row has no token before it from which it could be predicted. In the experiment too, "
+        "the causal head has one target a row less than it has labels."
+    ),
     "lesson.targets.answer.4": "2, one a row.",
     "lesson.targets.because.4": "So a head would count that classifies whole rows.",
     "lesson.targets.reading": """\
@@ -233,22 +236,22 @@ The schedule counts *updates*, never micro-batches. Over 6 updates a linear one 
 updates. A warm-up of 100 updates then takes four times as many rows, perhaps the whole run. So think of a warm-up \
 as a share of the run, and read the arithmetic under the form before you press Start.""",
     "lesson.tail.question": (
-        "Ten rows, micro-batch 1, 4 accumulation steps, two epochs. How many updates will there be?"
+        "42 rows, micro-batch 4, 4 accumulation steps, three epochs. How many updates will there be?"
     ),
-    "lesson.tail.answer.1": "4: two full windows an epoch, the rest is dropped.",
+    "lesson.tail.answer.1": "6: two full windows an epoch, the rest is dropped.",
     "lesson.tail.because.1": (
-        "No row is dropped: two rows are two rows to learn from. (`dataloader_drop_last` drops an incomplete "
-        "*micro-batch*, which is something else.)"
+        "The rest is ten rows to learn from, and they get an update of their own. (`dataloader_drop_last` drops an "
+        "incomplete *micro-batch*, here two rows, which is something else: see the third run.)"
     ),
-    "lesson.tail.answer.2": "5: twenty rows, four at a time.",
+    "lesson.tail.answer.2": "8: 126 rows, 16 at a time.",
     "lesson.tail.because.2": "That would need windows which run on into the next epoch. They end with theirs.",
-    "lesson.tail.answer.3": "6: three an epoch, the last of them short.",
+    "lesson.tail.answer.3": "9: three an epoch, the last of them short.",
     "lesson.tail.because.3": (
-        "They come at epochs 0.4, 0.8, 1.0, 1.4, 1.8 and 2.0; the third and the sixth average over two rows."
+        "⌈42 / 4⌉ = 11 micro-batches an epoch, ⌈11 / 4⌉ = 3 windows: of 16, 16 and 10 rows. Three times that is 9."
     ),
-    "lesson.tail.answer.4": "20: one a micro-batch.",
+    "lesson.tail.answer.4": "33: one a micro-batch.",
     "lesson.tail.because.4": (
-        "There are twenty micro-batches. Each adds its gradient, and only after the last of a window comes an update."
+        "There are 33 micro-batches. Each adds its gradient, and only after the last of a window comes an update."
     ),
     "lesson.tail.reading": """\
 Goyal et al. 2017: “Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour” (gradual warm-up)
@@ -257,13 +260,13 @@ Transformers documentation: “Trainer” and “Optimization”""",
     # 7
     "lesson.learning-rate.title": "Effective batch and learning rate",
     "lesson.learning-rate.text": """\
-Make the effective batch four times as large, and every update averages over four times the rows: its noise is \
-halved. But the same data now hold a quarter of the updates. Should each step be longer?
+Put 64 rows into an update in place of 8: each averages over eight times as many, and its noise falls by √8, to \
+about a third. But the same data now hold an eighth of the updates. Should each step be longer?
 
 - *None*: the learning rate stays. Safe, and slow for each row.
-- *Linear*, × 4. Four small steps of SGD come close to one of four times the length, as long as the gradient hardly \
-changes on the way; at the beginning it does, hence the warm-up.
-- *Square root*, × 2: for Adam, which divides by the gradient's own size.
+- *Linear*, × 8. Eight small steps of SGD come close to one of eight times the length, as long as the gradient \
+hardly changes on the way; at the beginning it does, hence the warm-up.
+- *Square root*, × √8: for Adam, which divides by the gradient's own size.
 
 How far this carries is a matter of noise. The *gradient noise scale* sets the spread of the rows' gradients against \
 the length of their mean:
@@ -274,8 +277,8 @@ Far below B, twice the batch needs nearly half the updates. Far above, more rows
 has what it takes to estimate it: micro-batches are small batches, their window is a large one, and from the squared \
 norms of both follow tr(Σ) and |G|². B mostly grows during training: a guide, not a law.""",
     "lesson.learning-rate.question": (
-        "The effective batch becomes four times as large; the learning rate and the number of rows stay. Where will "
-        "the training loss end, compared with the small batch?"
+        "The effective batch grows from 8 to 64 rows; the learning rate and the data stay. Where will the evaluation "
+        "loss end, compared with the small batch?"
     ),
     "lesson.learning-rate.answer.1": "Lower: the gradient is less noisy.",
     "lesson.learning-rate.because.1": (
@@ -283,11 +286,11 @@ norms of both follow tr(Σ) and |G|². B mostly grows during training: a guide, 
     ),
     "lesson.learning-rate.answer.2": "Alike: as many rows were seen.",
     "lesson.learning-rate.because.2": (
-        "Rows do not move the weights, updates do. There are a quarter of them, and each is hardly longer than before."
+        "Rows do not move the weights, updates do. There are an eighth of them, and each is hardly longer than before."
     ),
-    "lesson.learning-rate.answer.3": "Higher: there were a quarter of the updates.",
+    "lesson.learning-rate.answer.3": "Higher: there were an eighth of the updates.",
     "lesson.learning-rate.because.3": (
-        "A step of Adam is about as long as the learning rate allows, whatever the batch. A quarter of the steps gets "
+        "A step of Adam is about as long as the learning rate allows, whatever the batch. An eighth of the steps gets "
         "less far; a scaled learning rate wins some of it back, as the other curves show."
     ),
     "lesson.learning-rate.answer.4": "It diverges.",

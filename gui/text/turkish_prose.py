@@ -31,8 +31,8 @@ Bedeli zamandır, nitelik değil. Güncelleme aynıdır (2. ders), ama daha erke
     ),
     "lesson.why.answer.2": "Aktivasyonlar yarıya iner, gerisi kalır.",
     "lesson.why.because.2": (
-        "İleri geçiş her satır için belli bir yer tutar; satırların yarısı bunun yarısını tutar. Gerisi parametrelere "
-        "aittir ve onların sayısı değişmemiştir."
+        "İleri geçiş sakladığını satır satır saklar: satırların yarısı, bunun yarısı. Gerisi parametrelere aittir ve "
+        "onların sayısı değişmemiştir."
     ),
     "lesson.why.answer.3": "Değişmez: bir güncelleme yine bütün satırları işler.",
     "lesson.why.because.3": (
@@ -166,7 +166,10 @@ başlık kaydırıyordur.""",
         "doğrudur. Hazır Trainer da GPT-2'de böyle sayar ve buna böler."
     ),
     "lesson.targets.answer.3": "5: dört ve bir.",
-    "lesson.targets.because.3": "Her satırın ilk etiketinin önünde, ondan tahmin edilebileceği bir token yoktur.",
+    "lesson.targets.because.3": (
+        "Her satırın ilk etiketinin önünde, ondan tahmin edilebileceği bir token yoktur. Deneyde de nedensel "
+        "başlığın, satır başına, etiketlerinden bir eksik hedefi vardır."
+    ),
     "lesson.targets.answer.4": "2, satır başına bir.",
     "lesson.targets.because.4": "Bütün satırları sınıflandıran bir başlık böyle sayardı.",
     "lesson.targets.reading": """\
@@ -229,23 +232,23 @@ Takvim *güncellemeleri* sayar, mikro partileri değil. 6 güncellemede doğrusa
 iner: 1e-3, 8,33e-4, 6,67e-4, 5e-4, 3,33e-4, 1,67e-4. Adımlar dört katına çıkınca bir epoch'ta güncellemelerin aşağı \
 yukarı dörtte biri kalır. 100 güncellemelik bir ısınma o zaman dört kat satır yer, belki bütün çalışmayı. Isınmayı \
 çalışmanın bir payı olarak düşünün; Başlat'a basmadan önce formun altındaki hesabı okuyun.""",
-    "lesson.tail.question": "On satır, mikro parti 1, 4 biriktirme adımı, iki epoch. Kaç güncelleme olur?",
-    "lesson.tail.answer.1": "4: epoch başına iki dolu pencere, gerisi atılır.",
+    "lesson.tail.question": "42 satır, mikro parti 4, 4 biriktirme adımı, üç epoch. Kaç güncelleme olur?",
+    "lesson.tail.answer.1": "6: epoch başına iki dolu pencere, gerisi atılır.",
     "lesson.tail.because.1": (
-        "Hiçbir satır atılmaz: iki satır, öğrenilecek iki satırdır. (`dataloader_drop_last` eksik bir *mikro partiyi* "
-        "atar, o başka bir şeydir.)"
+        "Geri kalan, öğrenilecek on satırdır ve kendi güncellemesini alır. (`dataloader_drop_last` eksik bir *mikro "
+        "partiyi*, burada iki satırı atar; o başka bir şeydir: üçüncü çalışmaya bakın.)"
     ),
-    "lesson.tail.answer.2": "5: yirmi satır, dörder dörder.",
+    "lesson.tail.answer.2": "8: 126 satır, on altışar.",
     "lesson.tail.because.2": (
         "Bunun için pencerelerin sonraki epoch'a taşması gerekirdi. Oysa her pencere kendi epoch'uyla biter."
     ),
-    "lesson.tail.answer.3": "6: epoch başına üç, sonuncuları kısa.",
+    "lesson.tail.answer.3": "9: epoch başına üç, sonuncuları kısa.",
     "lesson.tail.because.3": (
-        "Epoch 0,4, 0,8, 1,0, 1,4, 1,8 ve 2,0'da gelirler; üçüncüsü ile altıncısı iki satırın ortalamasını alır."
+        "Epoch başına ⌈42 / 4⌉ = 11 mikro parti, ⌈11 / 4⌉ = 3 pencere: 16, 16 ve 10 satır. Üç katı 9 eder."
     ),
-    "lesson.tail.answer.4": "20: mikro parti başına bir.",
+    "lesson.tail.answer.4": "33: mikro parti başına bir.",
     "lesson.tail.because.4": (
-        "Mikro parti sayısı yirmidir. Her biri gradyanını ekler; güncelleme ancak pencerenin sonuncusundan sonra gelir."
+        "Mikro parti sayısı 33'tür. Her biri gradyanını ekler; güncelleme ancak pencerenin sonuncusundan sonra gelir."
     ),
     "lesson.tail.reading": """\
 Goyal ve ark. 2017: “Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour” (kademeli ısınma)
@@ -254,13 +257,13 @@ Transformers belgeleri: “Trainer” ve “Optimization”""",
     # 7
     "lesson.learning-rate.title": "Etkili parti ve öğrenme hızı",
     "lesson.learning-rate.text": """\
-Etkili parti dört katına çıkınca her güncelleme dört kat satırın ortalamasını alır: gürültüsü yarıya iner. Ama aynı \
-veriden artık dörtte bir sayıda güncelleme çıkar. Her adım uzamalı mı?
+Bir güncellemeye 8 yerine 64 satır koyun: her biri sekiz kat satırın ortalamasını alır, gürültüsü √8 kat azalıp \
+yaklaşık üçte bire iner. Ama aynı veriden artık sekizde bir sayıda güncelleme çıkar. Her adım uzamalı mı?
 
 - *Hiç*: öğrenme hızı kalır. Güvenli, ama satır başına yavaş.
-- *Doğrusal*, × 4. Gradyan yolda pek değişmiyorsa SGD'nin dört küçük adımı, dört kat uzun tek adıma yakındır; \
+- *Doğrusal*, × 8. Gradyan yolda pek değişmiyorsa SGD'nin sekiz küçük adımı, sekiz kat uzun tek adıma yakındır; \
 başlangıçta değişir, ısınma bunun içindir.
-- *Karekök*, × 2: gradyanı kendi büyüklüğüne bölen Adam için.
+- *Karekök*, × √8: gradyanı kendi büyüklüğüne bölen Adam için.
 
 Bunun nereye kadar işe yaradığı bir gürültü sorunudur. *Gradyan gürültü ölçeği*, satır gradyanlarının yayılımını \
 ortalamalarının uzunluğuyla karşılaştırır:
@@ -272,7 +275,7 @@ neredeyse hiçbir şey getirmez. Biriktirmede bunu kestirmek için gereken vard�
 büyük bir partidir; ikisinin norm karelerinden tr(Σ) ve |G|² çıkar. B eğitim boyunca çoğu kez büyür: bir kılavuzdur, \
 yasa değil.""",
     "lesson.learning-rate.question": (
-        "Etkili parti dört katına çıkıyor; öğrenme hızı ve satır sayısı aynı kalıyor. Eğitim kaybı, küçük partiye "
+        "Etkili parti 8 satırdan 64'e çıkıyor; öğrenme hızı ve veri aynı kalıyor. Değerlendirme kaybı, küçük partiye "
         "göre nerede biter?"
     ),
     "lesson.learning-rate.answer.1": "Daha aşağıda: gradyan daha az gürültülüdür.",
@@ -281,12 +284,12 @@ yasa değil.""",
     ),
     "lesson.learning-rate.answer.2": "Aynı yerde: görülen satır sayısı aynıdır.",
     "lesson.learning-rate.because.2": (
-        "Ağırlıkları satırlar değil, güncellemeler yürütür. Onların sayısı dörtte birdir ve her biri öncekinden pek "
+        "Ağırlıkları satırlar değil, güncellemeler yürütür. Onların sayısı sekizde birdir ve her biri öncekinden pek "
         "uzun değildir."
     ),
-    "lesson.learning-rate.answer.3": "Daha yukarıda: güncellemelerin sayısı dörtte birdi.",
+    "lesson.learning-rate.answer.3": "Daha yukarıda: güncellemelerin sayısı sekizde birdi.",
     "lesson.learning-rate.because.3": (
-        "Adam'ın adımı, parti ne olursa olsun, öğrenme hızının izin verdiği kadar uzundur. Dörtte bir adım daha az "
+        "Adam'ın adımı, parti ne olursa olsun, öğrenme hızının izin verdiği kadar uzundur. Sekizde bir adım daha az "
         "yol alır; ölçeklenmiş bir öğrenme hızı bunun bir kısmını geri kazandırır, öteki eğriler bunu gösterir."
     ),
     "lesson.learning-rate.answer.4": "Iraksar.",

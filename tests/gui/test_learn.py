@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from math import ceil, prod
 from pathlib import Path
 from typing import Any
 
@@ -109,12 +110,33 @@ def test_the_numbers_of_the_prose_are_those_that_one_reckons() -> None:
     stairs = [1e-3 * left / 6 for left in range(6, 0, -1)]
     assert [f"{1000 * stair:.3g}" for stair in stairs] == ["1", "0.833", "0.667", "0.5", "0.333", "0.167"]
     assert "1e-3, 8.33e-4, 6.67e-4, 5e-4, 3.33e-4, 1.67e-4" in ENGLISH["lesson.tail.text"]
+    micro_batches = ceil(42 / 4)
+    windows = ceil(micro_batches / 4)
+    assert (micro_batches, windows) == (11, 3)
+    totals = [int(re.match(r"\d+", ENGLISH[f"lesson.tail.answer.{number}"])[0]) for number in range(1, 5)]  # type: ignore[index]
+    assert totals == [6, ceil(3 * 42 / 16), 3 * windows, 3 * micro_batches]
     assert f"that is {16 * 8} GB" in ENGLISH["lesson.memory.text"]
     rows = [[5, 6, 7, 8, 9], [5, 6, -100, -100, -100]]
     counts = {sum(map(len, rows)), sum(label != -100 for row in rows for label in row)}
     counts |= {sum(label != -100 for row in rows for label in row[1:]), len(rows)}
     answers = [ENGLISH[f"lesson.targets.answer.{number}"] for number in range(1, 5)]
     assert [int(re.match(r"\d+", answer)[0]) for answer in answers] == [10, 7, 5, 2] == sorted(counts, reverse=True)  # type: ignore[index]
+
+
+def plan(lesson: str, part: str) -> tuple[int, int]:
+    [training] = [each.config["training"] for each in LESSONS[lesson].parts if each.name == part]
+    return training["per_device_train_batch_size"], training["gradient_accumulation_steps"]
+
+
+def test_the_questions_ask_what_the_experiments_do() -> None:
+    assert plan("tail", "steps-4") == (4, 4)
+    assert "micro-batch 4, 4 accumulation steps" in ENGLISH["lesson.tail.question"]
+    assert [prod(plan("learning-rate", part)) for part in ("small", "none")] == [8, 64]
+    assert "grows from 8 to 64 rows" in ENGLISH["lesson.learning-rate.question"]
+    assert plan("stock-trainer", "classes")[1] == 4
+    assert "with 4 accumulation steps" in ENGLISH["lesson.stock-trainer.question"]
+    slowest = [each.name for each in LESSONS["not-faster"].parts][-1]
+    assert plan("not-faster", slowest) == (1, 32)
 
 
 def test_what_is_said_of_the_stock_trainer_is_what_the_table_of_heads_says() -> None:
