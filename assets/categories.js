@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { planText } from "./plans.js";
 import { mixed } from "./plot.js";
-import { bytes, number, say, told } from "./words.js";
+import { bytes, inPercent, number, say, told } from "./words.js";
 
 // In the order in which they are stacked, and by the names of their colours.
 export const CATEGORIES = ["weights", "gradients", "optimizer", "activations", "other"];
@@ -15,7 +15,7 @@ export const areaKey = (colour, words, outlined = false) => h("span", { class: o
 // What is only predicted is paler than what was measured.
 export const pale = (category) => mixed(category, "paper", 0.5);
 
-export const shareText = (part, whole) => `${number((100 * part) / whole, 2)} %`;
+export const shareText = (part, whole) => inPercent(number((100 * part) / whole, 2));
 
 export function phaseText({ phase, micro_batch }) {
   return say(`memory.in.${phase}`, { micro_batch });
@@ -31,7 +31,7 @@ export function momentText({ moment, parts, peak_bytes: peak }) {
 // How far two amounts are from each other, in per cent of the first.
 function apartText(measured, predicted) {
   const percent = (100 * Math.abs(measured - predicted)) / measured;
-  return percent > 0 && percent < 0.1 ? "< 0.1 %" : `${number(percent, 2)} %`;
+  return percent > 0 && percent < 0.1 ? `< ${inPercent(number(0.1, 1))}` : inPercent(number(percent, 2));
 }
 
 // The unit in which amounts up to `most` are drawn.

@@ -14,7 +14,7 @@ import { Poll } from "./poll.js";
 import { Status, alive } from "./status.js";
 import { onTheme } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
-import { say, told } from "./words.js";
+import { say, toldInFull } from "./words.js";
 
 const MOST_POINTS = 6000; // held by the page; then the store is asked for the whole run anew, thinned
 
@@ -98,7 +98,7 @@ export function mount(element, server, watch, props, trigger) {
 
   // One line a kind: a notice that counts comes again each time its count has risen.
   function showNotice(notice) {
-    const line = h("li", { "data-code": notice.code }, told(notice).message);
+    const line = h("li", { "data-code": notice.code }, toldInFull(notice));
     const before = [...notices.children].find((shown) => shown.dataset.code === notice.code);
     if (before) before.replaceWith(line);
     else notices.append(line);

@@ -1,7 +1,7 @@
 // What every Plotly chart of the page has in common.
 
 import { h } from "./dom.js";
-import { plotlyUrl } from "./words.js";
+import { plotlyUrl, separators } from "./words.js";
 
 let loading = null;
 export const loadPlotly = () =>
@@ -35,6 +35,7 @@ export const paper = (element, family = getComputedStyle(element).fontFamily) =>
   plot_bgcolor: "rgba(0,0,0,0)",
   font: { family, size: sizes().tickSize, color: token("ink") },
   showlegend: false,
+  separators,
   hoverlabel: { bgcolor: token("paper"), bordercolor: token("grid"), font: { family, color: token("ink") }, align: "left" },
   modebar: { bgcolor: "rgba(0,0,0,0)", color: token("ink-soft"), activecolor: token("training") },
   dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",

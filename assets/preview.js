@@ -8,7 +8,7 @@ import { columnTable, guessed, rowTable } from "./preview-tables.js";
 import { offer } from "./offers.js";
 import { exampleList } from "./preview-targets.js";
 import { Question } from "./question.js";
-import { integer, say } from "./words.js";
+import { integer, say, toldInFull } from "./words.js";
 import { shareText } from "./preview-shares.js";
 
 const PAUSE_MS = 400; // one may still be typing
@@ -87,7 +87,7 @@ function said({ rows, whole, notices }) {
   const counts = { train: integer(rows.train), evaluation: integer(rows.evaluation) };
   return [
     h("p", {}, whole ? say("preview.rows", counts) : say("preview.beginning", { rows: counts.train })),
-    ...(notices ?? []).map((notice) => h("p", { class: "preview-notice" }, `${notice.message} ${notice.remedy ?? ""}`.trim())),
+    ...(notices ?? []).map((notice) => h("p", { class: "preview-notice" }, toldInFull(notice))),
   ];
 }
 

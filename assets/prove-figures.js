@@ -1,7 +1,7 @@
 // The figures of a proof as they are meant: `3e-7` for what is small, `12.7 %` for what one can see.
 
 import { samePlan } from "./plans.js";
-import { integer, number, say } from "./words.js";
+import { inPercent, integer, number, say } from "./words.js";
 
 // The ways to a gradient that are compared, by the name of their colour and of their words.
 export const WAYS = [
@@ -15,7 +15,7 @@ export function errorText(error) {
   if (error === 0) return "0";
   if (error < 5e-4) return shortest(error);
   const percent = 100 * error;
-  return `${percent >= 1000 ? integer(percent) : trimmed(percent)} %`;
+  return inPercent(percent >= 1000 ? integer(percent) : trimmed(percent));
 }
 
 export const ratioText = (ratio) => (Number.isFinite(ratio) ? `${number(ratio, 3)} ×` : say("amount.none"));

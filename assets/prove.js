@@ -12,7 +12,7 @@ import { Table } from "./prove-table.js";
 import { Verdict } from "./prove-verdict.js";
 import { Standing } from "./standing.js";
 import { alive } from "./status.js";
-import { say, told } from "./words.js";
+import { say, toldInFull } from "./words.js";
 
 const HOW = ["rows", "dropout", "measure", "ways", "error", "untouched"];
 
@@ -126,7 +126,7 @@ export function mount(element, server, props, trigger, watch) {
   }
 
   function showNotices(found) {
-    const words = found.map((notice) => told(notice).message);
+    const words = found.map((notice) => toldInFull(notice));
     if (notices.dataset.words === words.join("\n")) return;
     notices.dataset.words = words.join("\n");
     notices.replaceChildren(...words.map((text) => h("li", {}, text)));

@@ -1,7 +1,7 @@
 // What the run itself says: its state, its place, what is left, and the config that really runs.
 
 import { h, setParts, setText } from "./dom.js";
-import { clock, duration, integer, number, say, sayCount, told } from "./words.js";
+import { clock, duration, integer, knows, number, say, sayCount, told } from "./words.js";
 
 const TITLE_EVERY_MS = 3000;
 const ALIVE = new Set(["queued", "loading", "running", "paused"]);
@@ -108,9 +108,10 @@ function values(run) {
   ];
 }
 
+// A metric of the user's own is called as it is.
+const named = (metric) => (knows(`metric.${metric}`) ? say(`metric.${metric}`) : metric.replaceAll("_", " "));
+
 // “loss 1.234, accuracy 0.76”
-// `macro_f1` as one says it.
-const named = (metric) => metric.replaceAll("_", " ").replace(/\bf1\b/, "F1");
 
 export function evaluation(run) {
   const metrics = { ...(Number.isFinite(run.eval_loss) ? { loss: run.eval_loss } : {}), ...run.eval_metrics };

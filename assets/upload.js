@@ -3,7 +3,7 @@
 import { h, setText } from "./dom.js";
 import { written } from "./edits.js";
 import { faultLines } from "./form.js";
-import { bytes, say, uploads } from "./words.js";
+import { bytes, inPercent, say, uploads } from "./words.js";
 
 export function mount(element, server, props, trigger) {
   const input = h("input", { type: "file", accept: ENDINGS.join(), class: "unseen-file", tabindex: "-1", "aria-hidden": "true", onchange: () => chosen(input.files) });
@@ -51,7 +51,7 @@ export function mount(element, server, props, trigger) {
       request.upload.onprogress = ({ loaded, total }) => {
         bar.value = total ? loaded / total : 0;
         status.dataset.tone = "plain";
-        setText(status, say("upload.under-way", { file: file.name, share: `${Math.floor((100 * loaded) / (total || 1))} %` }));
+        setText(status, say("upload.under-way", { file: file.name, share: inPercent(Math.floor((100 * loaded) / (total || 1))) }));
       };
       request.onload = () => (request.status === 200 ? resolve(JSON.parse(request.responseText)[0]) : reject(new Error(String(request.status))));
       request.onerror = () => reject(new Error("network"));

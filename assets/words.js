@@ -1,5 +1,8 @@
 // The words of the page, from the table that Python put into the page (gui/text).
 
+import { CODE as OUT_OF_MEMORY, sentences } from "./out-of-memory.js";
+import { Tongue } from "./tongue.js";
+
 const setup = JSON.parse(document.getElementById("birikim-setup").textContent);
 
 export const charts = setup.charts;
@@ -13,6 +16,7 @@ export const languages = Object.keys(setup.words);
 export const language = navigator.language; // before.js has seen to it that the page speaks it
 
 const table = setup.words[language];
+const tongue = language in setup.tongues ? new Tongue(setup.tongues[language]) : null; // English comes in words as it is
 
 export const knows = (name) => name in table;
 
@@ -33,10 +37,17 @@ export const integer = (value) => (Number.isFinite(value) ? integers.format(valu
 export function number(value, figures = 4) {
   if (value === null || value === undefined || !Number.isFinite(value)) return say("amount.none");
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(figures - 2);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(figures - 2).replace(".", decimalPoint);
   const decimals = Math.max(0, figures - 1 - (size < 1 ? 0 : Math.floor(Math.log10(size))));
   return new Intl.NumberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 }
+
+// What stands between whole and part, and between thousands: as Plotly takes them.
+const [decimalPoint, thousands] = ["decimal", "group"].map((type) => new Intl.NumberFormat(language).formatToParts(12345.5).find((part) => part.type === type).value);
+export const separators = decimalPoint + thousands;
+
+// Figures in per cent, with the sign where the language has it.
+export const inPercent = (figures) => say("amount.percent", { figures });
 
 const percents = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
@@ -48,7 +59,7 @@ export function bytes(value) {
   if (value === 0) return "0 MiB";
   const [unit, size] = value >= 2 ** 30 ? ["GiB", 2 ** 30] : value >= 2 ** 20 ? ["MiB", 2 ** 20] : ["KiB", 2 ** 10];
   const amount = value / size;
-  return `${amount.toFixed(amount < 10 ? 2 : amount < 100 ? 1 : 0)} ${unit}`;
+  return `${amount.toFixed(amount < 10 ? 2 : amount < 100 ? 1 : 0).replace(".", decimalPoint)} ${unit}`;
 }
 
 export function duration(seconds) {
@@ -66,11 +77,24 @@ export const moment = (unixSeconds) =>
 
 export const clock = (date) => new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(date);
 
-// Words that the engine or a handler sent as {code, values, message, remedy}: by code where the table has it, else as sent.
+// Words that the engine or a handler sent as {code, values, message, remedy}: by code where this page or the language has
+// words of its own for it, else as sent.
 export function told(fault) {
   const values = fault.values ?? {};
-  const text = (name, sent) => onPage(knows(name) ? say(name, values) : (sent ?? ""), fault.field ?? values.field, values);
-  return { message: text(fault.code, fault.message), remedy: text(`${fault.code}.remedy`, fault.remedy) };
+  const named = tongue ? tongue.values(values) : values;
+  const text = (name, foreign, sent) => onPage(knows(name) ? say(name, named) : (foreign ?? sent ?? ""), fault.field ?? values.field, values);
+  const foreign = tongue ? inTongue(fault.code, values, named) : {};
+  return { message: text(fault.code, foreign.message, fault.message), remedy: text(`${fault.code}.remedy`, foreign.remedy, fault.remedy) };
+}
+
+// The same on one line.
+export const toldInFull = (fault) => Object.values(told(fault)).filter(Boolean).join(" ");
+
+function inTongue(code, values, named) {
+  if (code !== OUT_OF_MEMORY) return { message: tongue.said(code, named, 0), remedy: tongue.said(code, named, 1) };
+  const { message, remedy } = sentences(values, { has: (name) => name in tongue.words, size: bytes, term: (name) => say(`memory.category.${name}`) });
+  const said = message.map(([each, inside]) => tongue.said(each, inside, 0));
+  return { message: said.includes(null) ? null : said.join(" "), remedy: tongue.said(remedy, named, 1) };
 }
 
 // A setting goes by the name of its field. One without a field, or at a line of the YAML, is looked for there by its key.

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from engine.store import checkpoints as checkpoints
     from engine.support import quantizes as quantizes
     from engine.tasks import TASKS as TASKS
+    from engine.words.language import Language as Language
+    from engine.words.turkish import TURKISH as TURKISH
 
 _WHERE = {
     "ALIVE": ("engine.events", "ALIVE"),
@@ -72,6 +74,7 @@ _WHERE = {
     "Takeaways": ("engine.export.service", "Takeaways"),
     "launch_line": ("engine.export.launching", "line"),
     "take_away": ("engine.export", "take_away"),
+    "Language": ("engine.words.language", "Language"),
     "LoraSpec": ("engine.config", "LoraSpec"),
     "LESSONS": ("engine.lessons", "LESSONS"),
     "LESSON_WORDS": ("engine.lessons", "WORDS"),
@@ -89,6 +92,7 @@ _WHERE = {
     "Store": ("engine.store", "Store"),
     "StoreError": ("engine.errors", "StoreError"),
     "TASKS": ("engine.tasks", "TASKS"),
+    "TURKISH": ("engine.words.turkish", "TURKISH"),
     "WORDING": ("engine.errors", "WORDING"),
     "checkpoints": ("engine.store", "checkpoints"),
     "cached_models": ("engine.models", "cached_models"),
@@ -116,6 +120,7 @@ __all__ = [
     "LESSON_WORDS",
     "MODELS",
     "TASKS",
+    "TURKISH",
     "WORDING",
     "AttemptRequest",
     "BirikimError",
@@ -123,6 +128,7 @@ __all__ = [
     "Checkpoint",
     "ConfigError",
     "DataConfig",
+    "Language",
     "Lessons",
     "LoraSpec",
     "MemoryRequest",

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from engine import TURKISH, Language
 from gui import charts, fit, form, learn, memory, preview
 from gui.gone import MayGoAway
 from gui.head import HeadFirst
@@ -87,10 +88,27 @@ class _KeptFiles(StaticFiles):
         return response
 
 
+def _tongue(language: Language) -> dict[str, Any]:
+    """What `assets/tongue.js` needs to tell the engine's words in another language. There, braces are never doubled."""
+    words = {
+        code: [text.replace("{{", "{").replace("}}", "}") for text in wording]
+        for code, wording in language.wording.items()
+    }
+    return {
+        "words": words,
+        "phrases": language.phrases,
+        "lists": sorted(language.lists),
+        "either": language.either,
+        "figures": sorted(language.figures),
+        "separators": language.separators,
+    }
+
+
 def _head() -> str:
     """The style sheets, the words, the charts and what else the scripts know as data, and the scripts themselves."""
     setup = {
         "words": TABLES,
+        "tongues": {"tr": _tongue(TURKISH)},
         "charts": charts.for_page(),
         "fits": fit.for_page(),
         "places": form.places(),
@@ -99,7 +117,7 @@ def _head() -> str:
         "lessons": learn.for_page(),
         "plotly": PLOTLY,
     }
-    data = json.dumps(setup).replace("<", "\\u003c")
+    data = json.dumps(setup, ensure_ascii=False).replace("<", "\\u003c")
     return "".join(
         [
             f'<meta name="birikim-languages" content="{" ".join(TABLES)}">',
