@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from engine import EXPORTS, RunConfig, RunError, Store, StoreError, take_away
 from engine.cli import app
 from engine.config import default_home
-from engine.events import MemorySample, RunPlanned, SampleTaken, StateChanged
+from engine.events import MemorySample, Notice, RunPlanned, SampleTaken, StateChanged
 from engine.export.launching import line
 from engine.export.report.words import TABLES
 from engine.export.service import Takeaways
@@ -107,6 +107,18 @@ def test_a_report_is_whole_and_shows_what_a_user_typed_as_text(store: Store, run
     assert TABLES[language]["exact.exact"].split(":")[0] in text
 
 
+def test_a_turkish_report_says_figures_and_what_was_noticed_in_turkish(store: Store, run: int) -> None:
+    values = {"count": 3, "rows": 1200, "max_length": 128}
+    store.write(Notice(run=run, code="task.cut-rows", message="3 of 1200 rows are longer …", values=values))
+    store.flush()
+    text = take_away(store, run, "html", language="tr").read_text(encoding="utf-8")
+    assert "1200 satırdan 3 tanesi 128 tokenden uzun; orada kesildi." in text
+    assert "rows are longer" not in text
+    assert ">Perplexity<" in text and ">2,5000<" in text and ">2.5000<" not in text
+    assert "8 × 4 × 1 cihaz = güncelleme başına 32 örnek" in text
+    assert re.search(r"<td>\d\d\.\d\d\.\d{4} \d\d:\d\d</td>", text)
+
+
 def test_a_report_of_a_run_that_has_not_begun_says_so(store: Store) -> None:
     run = store.create_run(CONFIG)
     text = take_away(store, run, "html").read_text(encoding="utf-8")
@@ -143,8 +155,9 @@ def test_a_report_shows_what_the_model_said_of_the_same_texts_update_by_update(
     words = TABLES[language]
     assert words["samples"] in text and "<script" not in text
     assert all(f"&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; after {number}" in text for number in (0, 2, 4))
-    assert text.count(">bad 25 %<") == 1 and text.count(">good 75 %<") == 2
-    assert f">good 75 %</td><td>{words['sample.right']}<" in text and f">{words['sample.wrong']}<" in text
+    low, high = ("25 %", "75 %") if language == "en" else ("%25", "%75")
+    assert text.count(f">bad {low}<") == 1 and text.count(f">good {high}<") == 2
+    assert f">good {high}</td><td>{words['sample.right']}<" in text and f">{words['sample.wrong']}<" in text
     assert text.count("Ada NAME · sings NAME<") == 2 and f">{words['sample.partly'].format(right=1, of=2)}<" in text
 
 

@@ -9,6 +9,7 @@ from engine.words.turkish import (
     exports,
     homes,
     inputs,
+    lessons,
     memory,
     own_data,
     proofs,
@@ -17,7 +18,7 @@ from engine.words.turkish import (
 )
 from engine.words.turkish.values import FIGURES, LISTS, OR, PHRASES
 
-_SUBJECTS = (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports)
+_SUBJECTS = (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports, lessons)
 
 ROOMS = tuple(subject.WORDS for subject in _SUBJECTS)
 

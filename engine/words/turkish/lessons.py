@@ -1,0 +1,10 @@
+"""As `engine.words.lessons`."""
+
+from __future__ import annotations
+
+from engine.words.wording import Wording
+
+WORDS: dict[str, Wording] = {
+    "lesson.unknown": Wording("“{name}” diye bir ders yok.", "Dersler: {names}."),
+    "lesson.under-way": Wording("{lesson} dersi sürüyor.", "Bitmesini bekleyin ya da önce durdurun."),
+}
