@@ -11,6 +11,7 @@ from engine.words.turkish import (
     inputs,
     lessons,
     memory,
+    noise,
     own_data,
     proofs,
     runs,
@@ -18,7 +19,7 @@ from engine.words.turkish import (
 )
 from engine.words.turkish.values import FIGURES, LISTS, OR, PHRASES
 
-_SUBJECTS = (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports, lessons)
+_SUBJECTS = (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports, lessons, noise)
 
 ROOMS = tuple(subject.WORDS for subject in _SUBJECTS)
 
