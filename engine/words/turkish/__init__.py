@@ -13,13 +13,28 @@ from engine.words.turkish import (
     memory,
     noise,
     own_data,
+    player,
     proofs,
     runs,
     samples,
 )
 from engine.words.turkish.values import FIGURES, LISTS, OR, PHRASES
 
-_SUBJECTS = (config, inputs, own_data, runs, checkpoints, memory, proofs, homes, samples, exports, lessons, noise)
+_SUBJECTS = (
+    config,
+    inputs,
+    own_data,
+    runs,
+    checkpoints,
+    memory,
+    proofs,
+    homes,
+    samples,
+    exports,
+    lessons,
+    noise,
+    player,
+)
 
 ROOMS = tuple(subject.WORDS for subject in _SUBJECTS)
 
