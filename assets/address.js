@@ -7,10 +7,24 @@ export function runInAddress() {
 
 export function goTo(run) {
   const address = new URL(location.href);
+  address.searchParams.delete("frame");
   if (run === null) address.searchParams.delete("run");
   else address.searchParams.set("run", run);
   if (address.href !== location.href) history.pushState(null, "", address);
   window.dispatchEvent(new CustomEvent("birikim:run"));
+}
+
+// Which micro-batch of which window the player stands at: `?frame=12.3`, or null where it follows the newest.
+export function frameInAddress() {
+  const [, update, index] = new URL(location.href).searchParams.get("frame")?.match(/^(\d{1,15})\.(\d{1,9})$/) ?? [];
+  return update ? { update: Number(update), index: Number(index) } : null;
+}
+
+export function standAt(frame) {
+  const address = new URL(location.href);
+  if (frame) address.searchParams.set("frame", `${frame.update}.${frame.index}`);
+  else address.searchParams.delete("frame");
+  if (address.href !== location.href) history.replaceState(history.state, "", address);
 }
 
 // Calls back when the address names another run: by a click here, or by the browser's Back.

@@ -4,38 +4,47 @@ import { h, setAttribute, setText } from "./dom.js";
 import { alive } from "./status.js";
 import { integer, say, told } from "./words.js";
 
-const COMMANDS = ["pause", "resume", "stop", "next-micro-batch", "next-update"];
+const COMMANDS = ["pause", "resume", "stop"];
 const GO_ON = "resume-run"; // goes on with a run that has ended
-const STEPS = new Set(["next-micro-batch", "next-update"]);
+const FILM = ["next-micro-batch", "next-update", "slow-motion", "replay"]; // those of the player
+const STEPS = new Set(["next-micro-batch", "next-update", "replay"]);
 const GIVE_UP_MS = 20_000; // a command that has shown no effect by then may be asked again
+const SLOW_AFTER_MS = 1200; // a single update is watched as well, but seldom for so long
 
 export class Controls {
   // `ask(run, command)` reaches the engine, and resolves to {} or {fault}. Beside the commands to a run there is "resume-run".
-  constructor(ask) {
-    this.ask = ask;
+  // `filmed()` hears of a press of one of the player's buttons.
+  constructor(ask, filmed) {
+    Object.assign(this, { ask, filmed });
     this.buttons = Object.fromEntries(
-      [...COMMANDS, GO_ON].map((command) => [
+      [...COMMANDS, GO_ON, ...FILM].map((command) => [
         command,
         h("button", { type: "button", id: command, class: "plain", onclick: () => this.#press(command) }, say(`button.${command}`)),
       ]),
     );
-    this.fault = h("p", { class: "fault", role: "alert", hidden: true });
-    this.element = h("div", { class: "controls", role: "group" }, ...Object.values(this.buttons), this.fault);
+    this.faults = [0, 1].map(() => h("p", { class: "fault", role: "alert", hidden: true }));
+    const group = (commands, ...fault) => h("div", { class: "controls", role: "group" }, ...commands.map((command) => this.buttons[command]), ...fault);
+    this.element = group([...COMMANDS, GO_ON], this.faults[0]);
+    const film = group(FILM);
+    film.setAttribute("aria-label", say("player.buttons"));
+    this.film = [film, this.faults[1]];
     this.render(null, true);
   }
 
   render(run, connected) {
     this.run = run;
+    if (run?.state !== "running" || !run.watched) this.watchedSince = Infinity;
+    else this.watchedSince = Math.min(this.watchedSince, performance.now());
     if (this.pending && (this.pending.mark !== mark(run, this.pending.command) || Date.now() > this.pending.until)) this.pending = null;
-    for (const command of [...COMMANDS, GO_ON]) {
+    for (const [command, button] of Object.entries(this.buttons)) {
       const why = connected ? this.#why(command, run) : say("button.why.offline");
-      const button = this.buttons[command];
       button.disabled = why !== null;
-      button.hidden = command === GO_ON ? !goesOn(run) : STEPS.has(command) && run?.state !== "paused";
+      button.hidden = command === GO_ON && !goesOn(run);
       setAttribute(button, "title", why ?? say(`button.${command}.title`, { update: integer(run?.checkpoint) }));
       setAttribute(button, "aria-description", button.title);
       button.classList.toggle("pending", this.pending?.command === command);
     }
+    setAttribute(this.buttons["slow-motion"], "aria-pressed", String(this.#slow()));
   }
 
   // Why a command can't be given now, in words; null where it can.
@@ -47,18 +56,26 @@ export class Controls {
     if (command === "stop") return null;
     if (run.state === "queued" || run.state === "loading") return say(`button.why.${run.state}`);
     if (command === "pause") return run.state === "paused" ? say("button.why.paused") : null;
-    return run.state === "paused" ? null : say("button.why.running");
+    if (command === "slow-motion") return this.#slow() ? say("button.why.slow") : null;
+    return run.watched ? null : say(STEPS.has(command) ? "button.why.not-watched" : "button.why.running");
+  }
+
+  // Whether it goes on by itself and is watched.
+  #slow() {
+    return performance.now() - this.watchedSince > SLOW_AFTER_MS;
   }
 
   async #press(command) {
     const { run } = this;
     this.pending = { command, mark: mark(run, command), until: Date.now() + GIVE_UP_MS };
     this.render(run, true);
+    if (FILM.includes(command)) this.filmed();
     const { fault } = await this.ask(run.id, command);
     if (fault) this.pending = null;
     const { message, remedy } = fault ? told(fault) : { message: "", remedy: "" };
-    setText(this.fault, `${message} ${remedy}`.trim());
-    this.fault.hidden = !fault;
+    const said = this.faults[FILM.includes(command) ? 1 : 0];
+    setText(said, `${message} ${remedy}`.trim());
+    said.hidden = !fault;
     this.render(this.run, true);
   }
 }
@@ -69,5 +86,6 @@ const goesOn = (run) => Boolean(run) && !alive(run) && run.state !== "finished" 
 // What changes when a command has taken effect.
 function mark(run, command) {
   if (!run) return "";
-  return STEPS.has(command) ? [run.state, run.update, run.microBatches].join() : [run.id, run.state].join();
+  if (command === "slow-motion") return [run.id, run.state, run.watched].join();
+  return STEPS.has(command) ? [run.state, run.update, run.microBatches, run.replays].join() : [run.id, run.state, run.watched].join();
 }

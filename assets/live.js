@@ -8,6 +8,7 @@ import { forget, written } from "./edits.js";
 import { Exhausted } from "./exhausted.js";
 import { foldForm, unfoldForm } from "./fold.js";
 import { Lane } from "./lane.js";
+import { Player } from "./player.js";
 import { Queue } from "./queue.js";
 import { Series, TABLES } from "./series.js";
 import { Poll } from "./poll.js";
@@ -17,6 +18,7 @@ import { Toolbar } from "./toolbar.js";
 import { say, toldInFull } from "./words.js";
 
 const MOST_POINTS = 6000; // held by the page; then the store is asked for the whole run anew, thinned
+const REPLAY = "run.replay-"; // how the codes of a refused replay begin
 
 export function mount(element, server, watch, props, trigger) {
   const view = { x: "update", smooth: false, log: false };
@@ -26,10 +28,11 @@ export function mount(element, server, watch, props, trigger) {
     poll.now();
     return answer === undefined ? { fault: { code: "button.why.offline", message: say("button.why.offline") } } : JSON.parse(answer);
   };
-  const controls = new Controls(command);
+  const controls = new Controls(command, (name) => player.reveal(name === "replay"));
   const queue = new Queue(command);
   const status = new Status(controls.element, queue.element);
   const lane = new Lane();
+  const player = new Player({ ask: (request) => server.watched(request), buttons: controls.film });
   const charts = new Charts(view);
   const toolbar = new Toolbar(view, () => charts.drawAll());
   const looking = () => element.offsetParent !== null;
@@ -46,6 +49,7 @@ export function mount(element, server, watch, props, trigger) {
       { class: "live" },
       status.element,
       lane.element,
+      player.element,
       toolbar.element,
       charts.element,
       notices,
@@ -73,8 +77,14 @@ export function mount(element, server, watch, props, trigger) {
     queue.render(waiting);
     if (run) {
       run.microBatches = reply.window.micro_batches.length;
+      // each micro-batch is timed while someone watches
+      run.watched = run.state === "paused" || (run.state === "running" && Number.isFinite(reply.window.micro_batches.at(-1)?.seconds));
+      run.replays = player.film.replays;
       if (reply.reset) notices.replaceChildren();
-      for (const notice of reply.notices) showNotice(notice);
+      for (const notice of reply.notices) {
+        if (!notice.code.startsWith(REPLAY)) showNotice(notice);
+        else if (!reply.reset) player.refused(notice);
+      }
       notices.hidden = !notices.children.length;
       if (reply.yaml !== null) setText(yaml, reply.yaml);
       // the last word of a run may bring a state and no rows
@@ -87,6 +97,7 @@ export function mount(element, server, watch, props, trigger) {
       charts.draw(series, null, TABLES);
     }
     config.hidden = !run;
+    player.render(reply.window ?? null, run, reply.reset === true);
     status.render(run, reply.fault);
     controls.render(run, true);
     exhausted.render(run);

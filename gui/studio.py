@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from engine import Lessons, Session, Store, Takeaways
-from gui import learn, memory, preview, proofs, take
+from gui import learn, memory, player, preview, proofs, take
 from gui.live import command_function, server_functions
 from gui.panels import runs
 from gui.panels.data import Data
@@ -45,7 +45,7 @@ def build(
                 train = TrainPanel(
                     session,
                     store,
-                    [*live_functions, memory.savers_function(session)],
+                    [*live_functions, memory.savers_function(session), *player.server_functions(store)],
                     take.server_functions(store, takeaways),
                     data,
                 )

@@ -10,6 +10,7 @@ from gui.text.english_data import DATA
 from gui.text.english_lessons import LESSONS
 from gui.text.english_memory import MEMORY
 from gui.text.english_models import MODELS
+from gui.text.english_player import PLAYER
 from gui.text.english_prove import PROVE
 from gui.text.english_samples import SAMPLES
 from gui.text.english_take import TAKE
@@ -307,6 +308,7 @@ ENGLISH: dict[str, str] = {
     **TAKE,
     **MODELS,
     **LESSONS,
+    **PLAYER,
     # Time and amounts
     "time.seconds": "{s} s",
     "time.minutes": "{min} min {s} s",

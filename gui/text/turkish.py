@@ -11,6 +11,7 @@ from gui.text.turkish_data import DATA
 from gui.text.turkish_lessons import LESSONS
 from gui.text.turkish_memory import MEMORY
 from gui.text.turkish_models import MODELS
+from gui.text.turkish_player import PLAYER
 from gui.text.turkish_prove import PROVE
 from gui.text.turkish_samples import SAMPLES
 from gui.text.turkish_take import TAKE
@@ -326,6 +327,7 @@ TURKISH: dict[str, str] = {
     **TAKE,
     **MODELS,
     **LESSONS,
+    **PLAYER,
     # Time and amounts
     "time.seconds": "{s} sn",
     "time.minutes": "{min} dk {s} sn",
