@@ -13,13 +13,23 @@ State = Literal["queued", "loading", "running", "paused", "finished", "stopped",
 ALIVE: frozenset[str] = frozenset({"queued", "loading", "running", "paused"})
 
 Activity = Literal[
-    "", "data", "model", "training", "evaluating", "sampling", "saving", "proving", "measuring", "estimating"
+    "",
+    "data",
+    "model",
+    "training",
+    "evaluating",
+    "sampling",
+    "saving",
+    "proving",
+    "measuring",
+    "estimating",
+    "counting",
 ]
 
-Kind = Literal["train", "proof", "memory", "noise"]
-"""What the background thread does with a run: train it, prove its window, measure the memory of windows, or estimate
-the noise of its gradient."""
-KINDS: tuple[Kind, ...] = ("train", "proof", "memory", "noise")
+Kind = Literal["train", "proof", "memory", "noise", "count"]
+"""What the background thread does with a run: train it, prove its window, measure the memory of windows, estimate the
+noise of its gradient, or count the targets of its window."""
+KINDS: tuple[Kind, ...] = ("train", "proof", "memory", "noise", "count")
 
 SampleKind = Literal["text", "class", "classes", "number", "tags", "masks"]
 

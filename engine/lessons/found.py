@@ -65,7 +65,7 @@ def _measured(run: Run, store: Store) -> Found | None:
     }
 
 
-def _estimated(run: Run, store: Store) -> Found | None:
+def _result(run: Run, store: Store) -> Found | None:
     return store.result(run.id)[1]
 
 
@@ -73,5 +73,6 @@ _READERS: dict[Kind, Callable[[Run, Store], Found | None]] = {
     "train": _trained,
     "proof": _proved,
     "memory": _measured,
-    "noise": _estimated,
+    "noise": _result,
+    "count": _result,
 }

@@ -9,11 +9,11 @@ from engine.lessons.lesson import Chart, Lesson, Measured, Part, Picture, Quanti
 from engine.lessons.presets import preset
 
 SMALL, LARGE = (8, 1), (8, 8)
-EXAMPLES = 1536
-RATE = 2e-4
+EXAMPLES = 1024
+RATE = 5e-4
 RULES: tuple[ScalingRule, ...] = get_args(ScalingRule)
 PARTS = ("small", *RULES)
-WINDOWS = 8
+WINDOWS = 6
 
 SAME = 0.02
 """Evaluation losses that are no further apart, relative, are called the same."""
@@ -91,11 +91,12 @@ def _smoothed(losses: list[float | None], batch: int) -> list[float | None]:
 def _config(plan: tuple[int, int], rate: float) -> dict[str, Any]:
     updates = EXAMPLES // (plan[0] * plan[1])
     return preset(
-        "tiny-bert",
-        "text-classification",
-        "sentiment",
+        "tiny-llama",
+        "text-generation",
+        "sums",
         plan=plan,
         max_length=32,
+        eval_rows=100,
         training={
             "learning_rate": rate,
             "lr_scheduler_type": "constant",

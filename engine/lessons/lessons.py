@@ -9,16 +9,25 @@ from engine.checks import check
 from engine.config import MemoryRequest, NoiseRequest, ProofRequest, RunConfig
 from engine.errors import ConfigError, StoreError
 from engine.events import ALIVE
-from engine.lessons import learning_rate, memory, not_faster, same_update, scaling_trap, stock_trainer, tail, why
+from engine.lessons import (
+    learning_rate,
+    memory,
+    not_faster,
+    same_update,
+    scaling_trap,
+    stock_trainer,
+    tail,
+    targets,
+    why,
+)
 from engine.lessons.found import found_by
 from engine.lessons.lesson import Lesson, Part
 from engine.session import Session
 from engine.store import Run, Store
 
-LESSONS: dict[str, Lesson] = {
-    room.LESSON.name: room.LESSON
-    for room in (why, same_update, scaling_trap, not_faster, tail, learning_rate, memory, stock_trainer)
-}
+_ROOMS = (why, same_update, scaling_trap, targets, not_faster, tail, learning_rate, memory, stock_trainer)
+
+LESSONS: dict[str, Lesson] = {room.LESSON.name: room.LESSON for room in _ROOMS}
 
 
 class Lessons:
@@ -63,7 +72,7 @@ class Lessons:
               "state": "done",          # fresh | working | done | failed (a part failed, was stopped or broke off)
               "parts": [                # in order
                 {
-                  "name": "plans",      # in words: lesson.why.part.plans
+                  "name": "plans",      # in words: lesson.why.part.plans (and lesson.why.title)
                   "kind": "memory",     # what the session does: train | proof | memory | noise | count
                   "config": {"model": "minilm", …},  # what “open in Train” takes over
                   "run": 12,            # its id in the store, null before the first start
@@ -95,7 +104,7 @@ class Lessons:
 
         `figures` and `chart` grow while parts are done; before the first start they have columns and no rows, series
         and no points. A `unit` is one of `engine.lessons.lesson.Unit`. Numbers are raw: `told` puts a sentence
-        of the conclusion into words, with its numbers as the language writes them.
+        of the conclusion into words, with its numbers as the language writes them. A value may be a code too.
 
         Raises:
             ConfigError: there is no such lesson.
@@ -124,6 +133,8 @@ class Lessons:
                 self.session.measure(config, MemoryRequest.from_dict(part.request), name)
             case "noise":
                 self.session.estimate(config, NoiseRequest.from_dict(part.request), name)
+            case "count":
+                self.session.count(config, name)
 
     def _runs(self, lesson: Lesson) -> dict[str, Run]:
         """The runs of the newest start, by part."""

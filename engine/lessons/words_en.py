@@ -1,10 +1,11 @@
-"""The lessons' words in English: parts and conclusions. `{name:unit}` is a number as `Unit` means it."""
+"""The lessons' words in English: titles, parts and conclusions. `{name:unit}` is a number as `Unit` means it."""
 
 from __future__ import annotations
 
 from engine.lessons.names_en import NAMES
 
 WHY: dict[str, str] = {
+    "lesson.why.title": "Why accumulate",
     "lesson.why.part.plans": "One window of each plan, measured",
     "lesson.why.conclusion.activations": (
         "From {large} to {small} the activations fell from {activations_large:bytes} to {activations_small:bytes}: "
@@ -27,6 +28,7 @@ WHY: dict[str, str] = {
 }
 
 SAME_UPDATE: dict[str, str] = {
+    "lesson.same-update.title": "The same update",
     "lesson.same-update.part.proof": "Gradients of four plans, then twelve updates of each",
     "lesson.same-update.conclusion.exact": (
         "All {plans:count} plans gave the gradient of one batch of {rows:count} rows and {targets:count} targets. "
@@ -48,6 +50,7 @@ SAME_UPDATE: dict[str, str] = {
 }
 
 SCALING_TRAP: dict[str, str] = {
+    "lesson.scaling-trap.title": "The loss-scaling trap",
     "lesson.scaling-trap.part.exact": "Trained by targets",
     "lesson.scaling-trap.part.proof": "Both gradients against the large batch's",
     "lesson.scaling-trap.part.means": "Trained by a mean of means",
@@ -84,7 +87,46 @@ SCALING_TRAP: dict[str, str] = {
     ),
 }
 
+TARGETS: dict[str, str] = {
+    "lesson.targets.title": "What counts as a target",
+    "lesson.targets.part.causal": "causal LM",
+    "lesson.targets.part.packed": "causal LM, packed",
+    "lesson.targets.part.unshifted": "causal LM of BERT",
+    "lesson.targets.part.masked": "masked LM",
+    "lesson.targets.part.tags": "tags of words",
+    "lesson.targets.part.written": "written answer",
+    "lesson.targets.part.classes": "class of a text",
+    "lesson.targets.conclusion.shift": (
+        "The causal head's {examples:count} rows carry {labels:count} labels and {targets:count} targets: each "
+        "token is predicted from those before it, and nothing stands before a row's first one."
+    ),
+    "lesson.targets.conclusion.no-shift": (
+        "The causal head compares all of its {labels:count} labels: {targets:count} targets in {examples:count} rows."
+    ),
+    "lesson.targets.conclusion.packed-same": (
+        "Packed end to end, the same rows hold the same {packed:count} targets, in {positions_packed:count} "
+        "positions in place of {positions_padded:count}: padding never counted."
+    ),
+    "lesson.targets.conclusion.packed-other": (
+        "Packed end to end, the rows hold {packed:count} targets, and padded {padded:count}: packing changes what "
+        "is learnt here."
+    ),
+    "lesson.targets.conclusion.by-task": (
+        "The task decides: the masked LM learns from {masked:count} of {tokens:count} tokens ({share:share}), the "
+        "classifier from {classes:count} classes of {rows:count} rows, however long the rows are."
+    ),
+    "lesson.targets.conclusion.stock-other": (
+        "The stock Trainer counts otherwise for {head} ({model_class}): it would divide by {stock:count}, where "
+        "the loss compares {targets:count}. It goes by a name in the model's config, and not by what the loss does."
+    ),
+    "lesson.targets.conclusion.stock-same": (
+        "The stock Trainer's count agrees in all {heads:count} cases. Counting is not its trouble, but which heads "
+        "divide by the count: see the last lesson."
+    ),
+}
+
 NOT_FASTER: dict[str, str] = {
+    "lesson.not-faster.title": "It is not faster",
     **{
         f"lesson.not-faster.part.{rows}x{32 // rows}": f"{rows} × {32 // rows}, nine updates"
         for rows in (32, 16, 8, 4, 2, 1)
@@ -113,6 +155,7 @@ NOT_FASTER: dict[str, str] = {
 }
 
 TAIL: dict[str, str] = {
+    "lesson.tail.title": "The tail window and the schedule",
     "lesson.tail.part.steps-4": "Four steps, three epochs",
     "lesson.tail.part.steps-8": "Eight steps, three epochs",
     "lesson.tail.part.drop-last": "Four steps, the last micro-batch dropped",
@@ -141,6 +184,7 @@ TAIL: dict[str, str] = {
 }
 
 LEARNING_RATE: dict[str, str] = {
+    "lesson.learning-rate.title": "Effective batch and learning rate",
     "lesson.learning-rate.part.small": "Small batch: many updates",
     "lesson.learning-rate.part.none": "Eight times the batch, the same rate",
     "lesson.learning-rate.part.linear": "Eight times the batch, eight times the rate",
@@ -188,6 +232,7 @@ LEARNING_RATE: dict[str, str] = {
 }
 
 MEMORY: dict[str, str] = {
+    "lesson.memory.title": "What fills a device's memory",
     "lesson.memory.part.plain": "fp32, all weights",
     "lesson.memory.part.checkpointing": "with checkpointing",
     "lesson.memory.part.bf16": "with bf16 autocast",
@@ -226,6 +271,7 @@ MEMORY: dict[str, str] = {
 }
 
 STOCK_TRAINER: dict[str, str] = {
+    "lesson.stock-trainer.title": "The stock Trainer's fault, by head",
     "lesson.stock-trainer.part.causal": "causal LM (Llama)",
     "lesson.stock-trainer.part.classes": "sequence classification (BERT)",
     "lesson.stock-trainer.part.tags": "token classification (BERT)",
@@ -254,5 +300,14 @@ STOCK_TRAINER: dict[str, str] = {
 }
 
 ENGLISH = {
-    **NAMES, **WHY, **SAME_UPDATE, **SCALING_TRAP, **NOT_FASTER, **TAIL, **LEARNING_RATE, **MEMORY, **STOCK_TRAINER
-}  # fmt: skip
+    **NAMES,
+    **WHY,
+    **SAME_UPDATE,
+    **SCALING_TRAP,
+    **TARGETS,
+    **NOT_FASTER,
+    **TAIL,
+    **LEARNING_RATE,
+    **MEMORY,
+    **STOCK_TRAINER,
+}

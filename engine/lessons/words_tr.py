@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.lessons.names_tr import NAMES
 
 WHY: dict[str, str] = {
+    "lesson.why.title": "Neden biriktirmeli",
     "lesson.why.part.plans": "Her plandan bir pencere, ölçülerek",
     "lesson.why.conclusion.activations": (
         "{large} planından {small} planına geçince aktivasyonlar {activations_large:bytes} yerine "
@@ -29,6 +30,7 @@ WHY: dict[str, str] = {
 }
 
 SAME_UPDATE: dict[str, str] = {
+    "lesson.same-update.title": "Aynı güncelleme",
     "lesson.same-update.part.proof": "Dört planın gradyanları, sonra her birinden on iki güncelleme",
     "lesson.same-update.conclusion.exact": (
         "{plans:count} planın hepsi {rows:count} satırlık ve {targets:count} hedeflik tek partinin gradyanını "
@@ -50,6 +52,7 @@ SAME_UPDATE: dict[str, str] = {
 }
 
 SCALING_TRAP: dict[str, str] = {
+    "lesson.scaling-trap.title": "Kayıp ölçekleme tuzağı",
     "lesson.scaling-trap.part.exact": "Hedeflere göre eğitim",
     "lesson.scaling-trap.part.proof": "İki gradyan, büyük partininkine karşı",
     "lesson.scaling-trap.part.means": "Ortalamaların ortalamasıyla eğitim",
@@ -88,7 +91,48 @@ SCALING_TRAP: dict[str, str] = {
     ),
 }
 
+TARGETS: dict[str, str] = {
+    "lesson.targets.title": "Hedef sayılan nedir",
+    "lesson.targets.part.causal": "nedensel dil modeli",
+    "lesson.targets.part.packed": "nedensel dil modeli, paketlenmiş",
+    "lesson.targets.part.unshifted": "BERT'in nedensel dil modeli",
+    "lesson.targets.part.masked": "maskeli dil modeli",
+    "lesson.targets.part.tags": "sözcük etiketleri",
+    "lesson.targets.part.written": "yazılan yanıt",
+    "lesson.targets.part.classes": "metnin sınıfı",
+    "lesson.targets.conclusion.shift": (
+        "Nedensel kafanın {examples:count} satırında {labels:count} etiket, ama {targets:count} hedef var: her "
+        "token kendinden öncekilerden kestirilir, satırın ilkinden önce bir şey yoktur."
+    ),
+    "lesson.targets.conclusion.no-shift": (
+        "Nedensel kafa {labels:count} etiketinin hepsini karşılaştırıyor: {examples:count} satırda {targets:count} "
+        "hedef."
+    ),
+    "lesson.targets.conclusion.packed-same": (
+        "Uç uca paketlenince aynı satırlarda yine {packed:count} hedef var, {positions_padded:count} yerine "
+        "{positions_packed:count} konumda: dolgu zaten hiç sayılmıyordu."
+    ),
+    "lesson.targets.conclusion.packed-other": (
+        "Uç uca paketlenince satırlarda {packed:count}, dolguyla {padded:count} hedef var: paketleme burada "
+        "öğrenileni değiştiriyor."
+    ),
+    "lesson.targets.conclusion.by-task": (
+        "Belirleyen görevdir: maskeli dil modeli {tokens:count} tokenın {masked:count} tanesinden ({share:share}) "
+        "öğrenir, sınıflandırıcı ise satırlar ne kadar uzun olursa olsun {rows:count} satırın {classes:count} "
+        "sınıfından."
+    ),
+    "lesson.targets.conclusion.stock-other": (
+        "Hazır Trainer şurada başka sayıyor: {head} ({model_class}). Kaybın karşılaştırdığı {targets:count} iken o "
+        "{stock:count} ile bölerdi. Kaybın ne yaptığına değil, modelin yapılandırmasındaki bir ada bakar."
+    ),
+    "lesson.targets.conclusion.stock-same": (
+        "Hazır Trainer'ın sayımı {heads:count} durumun hepsinde tutuyor. Sorunu saymakta değil, sayıya hangi "
+        "kafaların böldüğünde: son derse bakın."
+    ),
+}
+
 NOT_FASTER: dict[str, str] = {
+    "lesson.not-faster.title": "Daha hızlı değil",
     **{
         f"lesson.not-faster.part.{rows}x{32 // rows}": f"{rows} × {32 // rows}, dokuz güncelleme"
         for rows in (32, 16, 8, 4, 2, 1)
@@ -116,6 +160,7 @@ NOT_FASTER: dict[str, str] = {
 }
 
 TAIL: dict[str, str] = {
+    "lesson.tail.title": "Son pencere ve takvim",
     "lesson.tail.part.steps-4": "Dört adım, üç epoch",
     "lesson.tail.part.steps-8": "Sekiz adım, üç epoch",
     "lesson.tail.part.drop-last": "Dört adım, son mikro parti atılarak",
@@ -143,6 +188,7 @@ TAIL: dict[str, str] = {
 }
 
 LEARNING_RATE: dict[str, str] = {
+    "lesson.learning-rate.title": "Etkili parti ve öğrenme hızı",
     "lesson.learning-rate.part.small": "Küçük parti: çok güncelleme",
     "lesson.learning-rate.part.none": "Sekiz kat parti, aynı hız",
     "lesson.learning-rate.part.linear": "Sekiz kat parti, sekiz kat hız",
@@ -190,6 +236,7 @@ LEARNING_RATE: dict[str, str] = {
 }
 
 MEMORY: dict[str, str] = {
+    "lesson.memory.title": "Aygıtın belleğini ne doldurur",
     "lesson.memory.part.plain": "fp32, bütün ağırlıklar",
     "lesson.memory.part.checkpointing": "aktivasyonları yeniden hesaplayarak",
     "lesson.memory.part.bf16": "bf16 autocast ile",
@@ -227,6 +274,7 @@ MEMORY: dict[str, str] = {
 }
 
 STOCK_TRAINER: dict[str, str] = {
+    "lesson.stock-trainer.title": "Hazır Trainer'ın hatası, kafa kafa",
     "lesson.stock-trainer.part.causal": "nedensel dil modeli (Llama)",
     "lesson.stock-trainer.part.classes": "metin sınıflandırma (BERT)",
     "lesson.stock-trainer.part.tags": "token sınıflandırma (BERT)",
@@ -254,5 +302,14 @@ STOCK_TRAINER: dict[str, str] = {
 }
 
 TURKISH = {
-    **NAMES, **WHY, **SAME_UPDATE, **SCALING_TRAP, **NOT_FASTER, **TAIL, **LEARNING_RATE, **MEMORY, **STOCK_TRAINER
-}  # fmt: skip
+    **NAMES,
+    **WHY,
+    **SAME_UPDATE,
+    **SCALING_TRAP,
+    **TARGETS,
+    **NOT_FASTER,
+    **TAIL,
+    **LEARNING_RATE,
+    **MEMORY,
+    **STOCK_TRAINER,
+}

@@ -20,6 +20,7 @@ from engine.memory.service import Predictions
 from engine.memory.shares import held_by
 from engine.proof.replay import replay
 from engine.session.control import Control
+from engine.session.counting import Counting
 from engine.session.estimating import Estimating
 from engine.session.facts import facts_of
 from engine.session.measuring import Measuring
@@ -47,6 +48,7 @@ def execute(run: Run, store: Store, control: Control, predictions: Predictions |
         "proof": Proving,
         "memory": Measuring,
         "noise": Estimating,
+        "count": Counting,
     }
     carry_out(kinds[run.kind], run, store, control)
 

@@ -122,6 +122,14 @@ class Session:
         asked = request.to_dict()
         return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="noise", request=asked))
 
+    def count(self, config: RunConfig, name: str = "") -> int:
+        """Queues a count of the targets of `config`'s first window and returns the run's id at once.
+
+        Raises ConfigError as `submit`.
+        """
+        check(config)
+        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="count"))
+
     def predict(
         self, config: RunConfig, *, micro_batches: tuple[int, ...] = (), device: str | None = None
     ) -> dict[str, Any]:

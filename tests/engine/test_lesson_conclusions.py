@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.lessons import LESSONS, WORDS, not_faster, stock_trainer, told
+from engine.lessons import LESSONS, WORDS, not_faster, stock_trainer, targets, told
 from engine.lessons.lesson import Sentence
 from tests.engine.lesson_numbers import Found, account, curve, memory, noise, proof, run, way
 
@@ -71,7 +71,24 @@ def heads(trainer: float, ours: float = 1e-16) -> Mapping[str, Found]:
     return dict.fromkeys(stock_trainer.HEADS, each)
 
 
+def counts(*, shifts: bool = True, packed: int = 20, stock: int = 20) -> Mapping[str, Found]:
+    """A causal head of 4 rows and 24 labels; a masked one with 3 of 24 tokens; `stock` is of the unshifted one."""
+    causal = {
+        "model_class": "Any", "shifts": shifts, "examples": 4, "positions": 32, "padded": 8, "labels": 24,
+        "targets": 20 if shifts else 24, "stock": 20 if shifts else 24, "rows": [],
+    }  # fmt: skip
+    return {
+        **dict.fromkeys(targets.HEADS, causal),
+        "packed": {**causal, "positions": 24, "padded": 0, "targets": packed, "stock": packed},
+        "unshifted": {**causal, "targets": 20, "stock": stock},
+        "masked": {**causal, "targets": 3, "stock": 3},
+        "classes": {**causal, "targets": 4, "stock": None},
+    }
+
+
 CASES: list[Case] = [
+    ("targets", counts(stock=24), ["shift", "packed-same", "by-task", "stock-other"]),
+    ("targets", counts(shifts=False), ["no-shift", "packed-other", "by-task", "stock-same"]),
     ("why", why(800, 400, 200, 100), ["activations", "peak"]),
     ("why", why(4, 3, 2, 1), ["activations", "peak-same"]),
     ("why", why(100, 100, 100, 100), ["activations-same", "peak-same"]),
@@ -140,6 +157,8 @@ def test_the_numbers_of_a_conclusion_are_those_that_arithmetic_gives() -> None:
     # activations 800 and 100 beside 300 that stay: peaks 1100 and 400
     values = values_of("why", why(800, 400, 200, 100), "peak")
     assert values["activations_ratio"] == 8.0 and values["saved"] == pytest.approx(1 - 400 / 1100)
+    # 3 of the 32 - 8 tokens are masked
+    assert values_of("targets", counts(), "by-task")["share"] == 0.125
     # 3 targets of loss 2 and 9 of loss 1: the mean over targets 15/12 = 1.25, the mean of means 1.5
     values = values_of("scaling-trap", scaling_trap([(3, 2.0), (9, 1.0)], 0.5, 2.2), "uneven")
     assert (values["exact"], values["means"], values["factor"]) == (1.25, 1.5, 3.0)

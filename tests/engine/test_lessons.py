@@ -45,6 +45,7 @@ def test_both_languages_have_the_same_words_with_the_same_values() -> None:
 def test_parts_and_columns_have_words(lessons: Lessons) -> None:
     for name, lesson in LESSONS.items():
         assert {f"lesson.{name}.part.{part.name}" for part in lesson.parts} <= WORDS["en"].keys()
+        assert f"lesson.{name}.title" in WORDS["en"]
         state = lessons.state(name)
         named = [*state["figures"]["columns"], state["chart"]["x"], state["chart"]["y"]]
         assert {each["name"] for each in named} <= WORDS["en"].keys()
