@@ -8,6 +8,7 @@ import { CONFIG, mixed, paper, plain, sizes, token } from "./plot.js";
 import { language, say } from "./words.js";
 
 const BUTTONS = { ...CONFIG, modeBarButtons: [["toImage"]] };
+const LYING_EMS = 3.2; // of height for each name beside its bars: two lines of it
 const SPOKEN = 6; // points of a line that are said in words
 // What has a colour of its own elsewhere on the page keeps it here; any other takes its turn.
 const OWN = { exact: "way-ours", birikim: "way-ours", means: "way-means", trainer: "way-stock", weights: "weights", gradients: "gradients", optimizer: "optimizer", activations: "activations", other: "other" };
@@ -40,7 +41,7 @@ export class LessonChart {
     const places = found && placesOf(found, series);
     const scale = found?.y.unit === "bytes" ? scaleFor(highest(series, found.kind)) : null;
     const looks = series.map((one, place) => lookOf(one, place, series, found.kind));
-    chart.plot.style.height = lies(found) && places.length ? `${(2.2 * places.length * (found.kind === "stacked" ? 1 : Math.max(1, 0.55 * series.length)) + 4) * sizes().tickSize}px` : "";
+    chart.plot.style.height = lies(found) && places.length ? `${(LYING_EMS * places.length + 4) * sizes().tickSize}px` : "";
     chart.keys.replaceChildren(...(series.length > 1 ? series.map((one, place) => keyOf(one, looks[place], found.kind)) : []));
     setText(chart.read, series.length ? series.map((one) => spoken(one, found)).join(" ") : say("read.empty"));
     const traces = series.map((one, place) => trace(one, looks[place], { found, places, scale }));
@@ -92,7 +93,7 @@ const lies = (found) => found !== null && found !== undefined && found.kind !== 
 
 // The label of a place, on as many lines as it needs; `ems` is the width of the chart.
 function label(text, lying, ems, places) {
-  const most = lying ? Math.max(12, 0.6 * ems) : Math.max(4, (1.6 * ems) / places - 2);
+  const most = lying ? Math.max(20, 0.6 * ems) : Math.max(4, (1.6 * ems) / places - 2);
   const lines = [];
   for (const word of text.split(" ")) {
     const longer = `${lines.at(-1) ?? ""} ${word}`.trim();

@@ -7,7 +7,7 @@ import { say } from "./words.js";
 export class Figures {
   constructor() {
     this.table = h("table", { class: "counts lesson-figures" });
-    this.element = h("section", { class: "part figures", "aria-labelledby": "lesson-figures-title" }, h("h3", { id: "lesson-figures-title" }, say("learn.figures")), h("div", { class: "figures-scroll" }, this.table));
+    this.element = h("section", { class: "part figures", "aria-labelledby": "lesson-figures-title" }, h("h3", { id: "lesson-figures-title" }, say("learn.figures")), h("div", { class: "figures-scroll", role: "group", tabindex: 0, "aria-labelledby": "lesson-figures-title" }, this.table));
   }
 
   render(figures) {

@@ -16,7 +16,7 @@ export const marked = (text) =>
 
 function block(text) {
   const formula = text.match(FORMULA);
-  if (formula) return h("p", { class: "formula" }, formula[1].replaceAll("-", "\u2011")); // no term of it breaks in two
+  if (formula) return h("p", { class: "formula" }, formula[1].replaceAll("-", "\u2011").replace(/ ([/·]) /g, "\u00a0$1\u00a0")); // no term of it breaks in two
   if (text.startsWith("- ")) return h("ul", {}, ...text.split("\n").map((line) => h("li", {}, ...marked(line.slice(2)))));
   return h("p", {}, ...marked(text));
 }

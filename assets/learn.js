@@ -30,7 +30,7 @@ export function mount(element, server, props, trigger) {
   const chart = new LessonChart();
   const figures = new Figures();
   const conclusion = new Conclusion();
-  const results = h("div", { class: "lesson-results" }, chart.element, figures.element, conclusion.element);
+  const results = h("div", { class: "lesson-results" }, chart.element, conclusion.element);
   const reading = h("ul", {});
   const next = h("button", { type: "button", id: "lesson-next", class: "plain" });
   next.addEventListener("click", () => {
@@ -50,6 +50,7 @@ export function mount(element, server, props, trigger) {
         h("div", { class: "lesson-read" }, number, title, text),
         question.element,
         h("section", { class: "lesson-tried", "aria-label": say("learn.experiment") }, experiment.element, covered, results),
+        figures.element,
         h("div", { class: "lesson-end" }, h("section", { class: "part" }, h("h3", {}, say("learn.reading")), reading), next),
       ),
     ),
