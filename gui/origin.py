@@ -12,9 +12,11 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from engine import TURKISH, WORDING
+
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
-REFUSED_NAME = "Birikim answers here to localhost alone. To be reached by another name, start it with --host."
-REFUSED_PAGE = "Only Birikim's own page may do that."
+OTHER_NAME, OTHER_PAGE = "page.other-name", "page.other-page"
+"""Why a request is refused, by code."""
 
 
 class OwnPage:
@@ -27,21 +29,22 @@ class OwnPage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         reason = "" if scope["type"] != "http" else self._reason(scope["method"], Headers(scope=scope))
         if reason:
-            await PlainTextResponse(reason, 403)(scope, receive, send)
+            wording = TURKISH.wording if Headers(scope=scope).get("accept-language", "").startswith("tr") else WORDING
+            await PlainTextResponse(" ".join(wording[reason]).strip(), 403)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
     def _reason(self, method: str, headers: Headers) -> str:
         host = headers.get("host", "")
         if self._local and not names_this_machine(host):
-            return REFUSED_NAME
+            return OTHER_NAME
         if method in READING:
             return ""
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         # a browser always sends one of the two with a POST; a program that sends none is no page
         if site is not None:
-            return "" if site in ("same-origin", "none") else REFUSED_PAGE
-        return REFUSED_PAGE if origin is not None and origin.partition("://")[2] != host else ""
+            return "" if site in ("same-origin", "none") else OTHER_PAGE
+        return OTHER_PAGE if origin is not None and origin.partition("://")[2] != host else ""
 
 
 def names_this_machine(host: str) -> bool:

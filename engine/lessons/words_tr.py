@@ -281,23 +281,23 @@ STOCK_TRAINER: dict[str, str] = {
     "lesson.stock-trainer.part.masked": "maskeli dil modeli (BERT)",
     "lesson.stock-trainer.part.written": "metinden metne (T5)",
     "lesson.stock-trainer.conclusion.wrong": (
-        "{heads:count} kafanın {wrong:count} tanesinde hazır Trainer'ın gradyanı büyük partininki değil: normu, "
-        "{steps:count} adımda, doğrusunun {least:ratio} ile {most:ratio} katı arasında çıkıyor. Her kafanın "
+        "{heads:count} başlığın {wrong:count} tanesinde hazır Trainer'ın gradyanı büyük partininki değil: normu, "
+        "{steps:count} adımda, doğrusunun {least:ratio} ile {most:ratio} katı arasında çıkıyor. Her başlığın "
         "num_items_in_batch ile böleceğine güvenir, çoğu ona bakmaz bile. Adam ve gradyan kırpma hatayı gizler."
     ),
     "lesson.stock-trainer.conclusion.right": (
-        "{heads:count} kafanın hepsinde hazır Trainer'ın gradyanı büyük partininkiydi: transformers'ın bu "
+        "{heads:count} başlığın hepsinde hazır Trainer'ın gradyanı büyük partininkiydi: transformers'ın bu "
         "sürümünde burada gösterilecek bir hata yok."
     ),
     "lesson.stock-trainer.conclusion.ours-exact": (
-        "Birikim'in gradyanı {heads:count} kafanın hepsinde kesin: modelin kendi ortalamasını alır, hedeflere göre "
+        "Birikim'in gradyanı {heads:count} başlığın hepsinde kesin: modelin kendi ortalamasını alır, hedeflere göre "
         "ağırlıklandırır."
     ),
     "lesson.stock-trainer.conclusion.ours-off": (
-        "Birikim'in kendi gradyanı {heads:count} kafanın {off:count} tanesinde saptı; Kanıt sekmesi nedenini arar."
+        "Birikim'in kendi gradyanı {heads:count} başlığın {off:count} tanesinde saptı; Kanıt sekmesi nedenini arar."
     ),
     "lesson.stock-trainer.conclusion.table": (
-        "transformers'ın kurulup kanıtlanan {built:count} kafasının {exact:count} tanesinde hazır Trainer doğru."
+        "transformers'ın kurulup kanıtlanan {built:count} başlığının {exact:count} tanesinde hazır Trainer doğru."
     ),
 }
 

@@ -10,6 +10,10 @@ WORDS: dict[str, Wording] = {
         "{option} would open the page to other machines without a password.",
         "Add --auth-file FILE, with one user:password a line.",
     ),
+    "page.other-name": Wording(
+        "Birikim answers here to localhost alone.", "To be reached by another name, start it with --host."
+    ),
+    "page.other-page": Wording("Only Birikim's own page may do that.", ""),
     "page.auth-file": Wording("The file {path} of --auth-file can't be read: {reason}.", "Check the path."),
     "page.auth-line": Wording("Line {line} of {path} is no user:password.", "Write one user:password a line."),
     "page.auth-empty": Wording("The file {path} of --auth-file names nobody.", "Write one user:password a line."),

@@ -32,8 +32,8 @@ MEMORY: dict[str, str] = {
     "memory.peak.parts": "Tepe noktasının parçaları",
     "memory.moment": "Tepe noktası: {phase}. Payı en büyük olan: {category}, {share}.",
     "memory.moment.at": "Tepe noktası: {phase}, {module}. Payı en büyük olan: {category}, {share}.",
-    "memory.in.forward": "{micro_batch}. mikro-partinin ileri geçişi",
-    "memory.in.backward": "{micro_batch}. mikro-partinin geri yayılımı",
+    "memory.in.forward": "{micro_batch}. mikro partinin ileri geçişi",
+    "memory.in.backward": "{micro_batch}. mikro partinin geri yayılımı",
     "memory.in.update": "güncelleme",
     "memory.reckoned": "{plan}, {length} tokenlik satırlar, {parameters} parametrenin {trainable} tanesi eğitilir.",
     "memory.reckoned.all": "{plan}, {length} tokenlik satırlar, {parameters} parametrenin tümü eğitilir.",
@@ -44,10 +44,10 @@ MEMORY: dict[str, str] = {
     ),
     "memory.unseen.mps": "Bu sayıda olmayanlar: Metal'in kendine ayırdığı ve makinenin başka tuttukları.",
     # Memory against the micro-batch
-    "memory.curve.title": "Mikro-partiye göre bellek",
+    "memory.curve.title": "Mikro partiye göre bellek",
     "memory.curve.about": "güncelleme başına {rows} örnek",
-    "memory.curve.empty": "Aynı etkili partide her mikro-partinin aldığı bellek; bütçe bir çizgidir.",
-    "memory.curve.plan": "mikro-parti × biriktirme adımı",
+    "memory.curve.empty": "Aynı etkili partide her mikro partinin aldığı bellek; bütçe bir çizgidir.",
+    "memory.curve.plan": "mikro parti × biriktirme adımı",
     "memory.own": "ayardaki",
     "memory.curve.budget": "bütçe {amount}",
     "memory.curve.fits": "{plan}: {peak}, bunun {activations} kadarı aktivasyonlar; sığar.",
@@ -56,16 +56,16 @@ MEMORY: dict[str, str] = {
     "memory.predicted": "öngörülen",
     "memory.measured": "ölçülen",
     # What fits
-    "memory.fit.title": "Sığan en büyük mikro-parti",
+    "memory.fit.title": "Sığan en büyük mikro parti",
     "memory.fit.effective": "Etkili parti",
-    "memory.fit.empty": "Bütçeye sığan en büyük mikro-parti ve çarpımı koruyan adımlar.",
+    "memory.fit.empty": "Bütçeye sığan en büyük mikro parti ve çarpımı koruyan adımlar.",
     "memory.fit.choice": "{micro_batch} × {steps} = {effective}",
     "memory.fit.peak": "tepe {peak} / {budget}",
     "memory.fit.use": "Kullan",
     "memory.fit.use.title": "{plan} ayarını forma yaz",
     "memory.fit.in-form": "formda",
     "memory.fit.inexact": "Sığan hiçbir plan {effective} çarpımını tam tutmaz. Yakın olanlar bunlar; seçim sizin.",
-    "memory.fit.near": "Etkili parti başka olabilirse daha büyük mikro-partiler de sığar:",
+    "memory.fit.near": "Etkili parti başka olabilirse daha büyük mikro partiler de sığar:",
     "memory.fit.none": "Tek bir satır bile sığmaz: {least} / {budget}.",
     "memory.fit.no-number": "Etkili parti 1 ile 2.147.483.647 arasında bir tam sayı, bütçe 0'dan büyük olmalı.",
     "memory.fit.would-help": "Ne işe yarar:",
@@ -74,7 +74,7 @@ MEMORY: dict[str, str] = {
     "memory.compare": "{plan}: ölçülen {measured}, öngörülen {predicted}, fark {apart}.",
     "memory.compare.measured": "{plan}: ölçülen {measured}.",
     # What would save
-    "memory.saver.halved": "Mikro-partinin yarısı: {plan}",
+    "memory.saver.halved": "Mikro partinin yarısı: {plan}",
     "memory.saver.checkpointing": "Aktivasyonları yeniden hesaplama (checkpointing)",
     "memory.saver.bf16": "bf16",
     "memory.saver.lora": "LoRA",
@@ -93,7 +93,7 @@ MEMORY: dict[str, str] = {
     "memory.xray.title": "Bir pencerenin röntgeni",
     "memory.xray.about": "bu cihazda ölçülür; hiçbir ağırlık değişmez",
     "memory.xray.empty": (
-        "Gerçek bir pencerenin her ayırmadaki belleği, planlar yan yana: aktivasyonlar mikro-partiyle küçülür, "
+        "Gerçek bir pencerenin her ayırmadaki belleği, planlar yan yana: aktivasyonlar mikro partiyle küçülür, "
         "gradyanlar ve eniyileyici durumu kalır."
     ),
     "memory.xray.start": "Röntgen",

@@ -140,7 +140,7 @@ PROVE: dict[str, str] = {
     "heads.reason.batch-statistics": "parti istatistikleriyle normalleştiriyor",
     "heads.reason.rows-mixed": "bir satırı başka satırların yanında farklı hesaplıyor",
     "heads.reason.not-a-mean": "kaybı hedefler üzerinden ortalama değil",
-    "heads.way.undivided": "mikro-parti ortalamalarının toplamı",
+    "heads.way.undivided": "mikro parti ortalamalarının toplamı",
     "heads.way.mean-of-means": "ortalamaların ortalaması",
     "heads.way.own-large-batch": "kendi büyük partisininki, o da aynı ölçüde yanlış",
     "heads.way.otherwise": "ne toplam ne ortalamaların ortalaması",

@@ -98,7 +98,7 @@ def test_a_choice_of_the_form_keeps_its_meaning_in_either_language(open_page: Op
 def test_a_fault_and_what_to_do_about_it_are_said_in_turkish(open_page: OpenPage) -> None:
     page = open_page(locale="tr-TR")
     page.fill("#micro-batch input", "0")
-    wait_for_text(page, "#arithmetic", "“Mikro-parti” en az 1 olmalı, 0 değil.")
+    wait_for_text(page, "#arithmetic", "“Mikro parti” en az 1 olmalı, 0 değil.")
     wait_for_text(page, "#arithmetic", "1 ya da daha büyük bir sayı yazın.")
     page.fill("#micro-batch input", "8")
     choose(page, "model", "tiny-lama")
@@ -134,10 +134,10 @@ def test_a_run_out_of_memory_is_explained_in_turkish(open_page: OpenPage) -> Non
         [f"{AT}/words.js", fault],
     )
     assert message == (
-        "3. güncellemede bellek yetmedi: 4 mikro-partiden 2. olanın geri yayılımında. "
+        "3. güncellemede bellek yetmedi: 4 mikro partiden 2. olanın geri yayılımında. "
         "512 MiB daha istendi; 8,00 GiB içinden 5,00 GiB doluydu, en çoğu ağırlıklar (3,00 GiB)."
     )
-    assert remedy.startswith("Mikro-partiyi yarıya indirip biriktirme adımını iki katına çıkarın")
+    assert remedy.startswith("Mikro partiyi yarıya indirip biriktirme adımını iki katına çıkarın")
 
 
 def test_numbers_follow_the_language(open_page: OpenPage) -> None:

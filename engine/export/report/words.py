@@ -122,13 +122,13 @@ TURKISH: dict[str, str] = {
     "plan.total": "toplam {updates} güncelleme, {epochs} epoch",
     "plan.last": "bir epoch'un son penceresinde {last} örnek var",
     "plan.even": "satırlar tam bölünüyor",
-    "plan.tokens": "pencere, mikro-parti başına {tokens} tokenle dağıtılır",
+    "plan.tokens": "pencere, mikro parti başına {tokens} tokenle dağıtılır",
     "exact": "Gradyan nasıl biriktirildi",
-    "exact.exact": "Kesin: her mikro-partinin ortalama kaybı, kendi hedefleri / penceredeki hedefler ile "
+    "exact.exact": "Kesin: her mikro partinin ortalama kaybı, kendi hedefleri / penceredeki hedefler ile "
     "ağırlıklandı; biriken gradyan, yuvarlama dışında, bütün pencereyi tutan tek partinin gradyanıdır.",
-    "exact.mean-of-means": "Ortalamaların ortalaması olarak: hedefi az da olsa her mikro-parti eşit sayıldı. Mikro-"
+    "exact.mean-of-means": "Ortalamaların ortalaması olarak: hedefi az da olsa her mikro parti eşit sayıldı. Mikro "
     "partilerin hedef sayıları farklıysa bu, büyük partinin gradyanı değildir.",
-    "exact.trainer": "Hazır Trainer’ın yaptığı gibi. Çoğu başlıkta gradyan, penceredeki mikro-parti sayısı kadar kat "
+    "exact.trainer": "Hazır Trainer’ın yaptığı gibi. Çoğu başlıkta gradyan, penceredeki mikro parti sayısı kadar kat "
     "büyük olur.",
     "exact.own": "Kullanıcının kendi kaybı ya da Trainer’ı ile; normalleştirmeyi o yapar.",
     "results": "Sonuçlar",
@@ -180,7 +180,7 @@ TURKISH: dict[str, str] = {
     "fact.model_class": "Model",
     "fact.parameters": "Parametre",
     "fact.trainable": "Eğitilen parametre",
-    "fact.device": "Aygıt",
+    "fact.device": "Cihaz",
     "fact.threads": "İş parçacığı",
     "fact.precision": "Hassasiyet",
     "fact.rows": "Eğitim satırı",

@@ -95,6 +95,6 @@ WORDS: dict[str, Wording] = {
     ),
     "resume.order-follows-plan": Wording(
         "Satırların sırası burada penceredeki {before} satıra bağlı; yolda bir pencerenin satır sayısı değişemez.",
-        "mikro-parti × adım çarpımını {before} olarak tutun ya da yeni bir çalışma başlatın.",
+        "mikro parti × adım çarpımını {before} olarak tutun ya da yeni bir çalışma başlatın.",
     ),
 }

@@ -96,7 +96,7 @@ WORDS: dict[str, Wording] = {
         "“{field}” bir bellek büyüklüğü olmalı, {value} değil.", "8GiB ya da 500MB gibi veya tam bayt sayısı yazın."
     ),
     "config.halving-way": Wording(
-        "“{field}” mikro-partiyi yarıya indirir; {way} ile bu, güncellemeyi değiştirir.",
+        "“{field}” mikro partiyi yarıya indirir; {way} ile bu, güncellemeyi değiştirir.",
         "Çıkarın ya da loss_normalization değerini exact yapın.",
     ),
     "config.packing-task": Wording(

@@ -21,7 +21,7 @@ WORDS: dict[str, Wording] = {
         "YAML'ını dışa aktarın ve `birikim train` ile eğitin.",
     ),
     "export.other-windows": Wording(
-        "{update}. güncelleme {examples} satırdan, {targets} hedeften ve {micro_batches} mikro-partiden oluştu; "
+        "{update}. güncelleme {examples} satırdan, {targets} hedeften ve {micro_batches} mikro partiden oluştu; "
         "ayarlar ve veri şimdi {now} veriyor. Veri o zamandan beri değişmiş ya da çalışma yolda yeniden dağıtılmış.",
         "Veriyi eski hâline getirin; yarıya indirilen ya da başka planla devam eden bir çalışmanın betiği yoktur.",
     ),

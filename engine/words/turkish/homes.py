@@ -10,6 +10,10 @@ WORDS: dict[str, Wording] = {
         "{option}, sayfayı başka makinelere parolasız açardı.",
         "--auth-file DOSYA ekleyin; satır başına bir kullanıcı:parola.",
     ),
+    "page.other-name": Wording(
+        "Birikim burada yalnız localhost'a yanıt verir.", "Başka bir adla ulaşılması için --host ile başlatın."
+    ),
+    "page.other-page": Wording("Bunu yalnız Birikim'in kendi sayfası yapabilir.", ""),
     "page.auth-file": Wording("--auth-file dosyası {path} okunamıyor: {reason}.", "Yolu denetleyin."),
     "page.auth-line": Wording(
         "{path} dosyasının {line}. satırı kullanıcı:parola değil.", "Satır başına bir kullanıcı:parola yazın."

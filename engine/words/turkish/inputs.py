@@ -142,7 +142,7 @@ WORDS: dict[str, Wording] = {
         "quantization'ı çıkarın ya da bu ağırlığı olan bir model seçin.",
     ),
     "quantization.8bit": Wording(
-        "8 bitte hangi sütunların fp16 ile hesaplandığı mikro-partinin içindekine bağlıdır: aynı pencerenin başka "
+        "8 bitte hangi sütunların fp16 ile hesaplandığı mikro partinin içindekine bağlıdır: aynı pencerenin başka "
         "planları neredeyse aynı güncellemeyi verir, tıpkısını değil.",
         "",
     ),

@@ -29,8 +29,8 @@ WORDS: dict[str, Wording] = {
         "Belleği hesaplayan süreç yanıt vermeden kapandı.", "Yeniden sorun; süreç baştan başlar."
     ),
     # ---- memory ----
-    "memory.peak-forward": Wording("Tepe noktası: {micro_batch}. mikro-partinin ileri geçişi, {module}.", ""),
-    "memory.peak-backward": Wording("Tepe noktası: {micro_batch}. mikro-partinin geri yayılımı, {module}.", ""),
+    "memory.peak-forward": Wording("Tepe noktası: {micro_batch}. mikro partinin ileri geçişi, {module}.", ""),
+    "memory.peak-backward": Wording("Tepe noktası: {micro_batch}. mikro partinin geri yayılımı, {module}.", ""),
     "memory.peak-update": Wording("Tepe noktası: gradyanların kırpıldığı ve ağırlıkların değiştiği güncelleme.", ""),
     "memory.unseen-cpu": Wording(
         "Bunlar tensörlerdir. Python ve kitaplıklar ayrıca 0,5 ile 1 GiB arası, veri de kendi büyüklüğü kadar alır.", ""
@@ -47,8 +47,8 @@ WORDS: dict[str, Wording] = {
         "",
     ),
     "memory.too-many-tokens": Wording(
-        "{length} tokenlik {rows} satırlı bir mikro-parti, hesaplanabilen en çok {most} tokenden fazla.",
-        "Daha küçük bir mikro-parti seçin.",
+        "{length} tokenlik {rows} satırlı bir mikro parti, hesaplanabilen en çok {most} tokenden fazla.",
+        "Daha küçük bir mikro parti seçin.",
     ),
     "memory.cannot-predict": Wording(
         "{architecture} için bellek öngörülemiyor: {reason}.", "Cihazda --measure ile ölçün."

@@ -26,7 +26,7 @@ WORDS: dict[str, Wording] = {
     ),
     "proof.wrong": Wording("Yanlış, hata {error}: {plan}, {rows} satırlık tek bir partinin gradyanını vermiyor.", ""),
     "proof.own-loss": Wording(
-        "Çalışmanın kaybı modelin kendi ortalaması değil ({loss}; modele göre {own}); {plan} mikro-partilerinde kendi "
+        "Çalışmanın kaybı modelin kendi ortalaması değil ({loss}; modele göre {own}); {plan} mikro partilerinde kendi "
         "büyük partisine {error} hatayla eşit.",
         "İkisi aynı olmalıysa, unutulmuş bir etiket kaydırması ya da başka bir hedef sayısı arayın.",
     ),
@@ -42,21 +42,21 @@ WORDS: dict[str, Wording] = {
         "Hazır Trainer kendi büyük partisiyle uyuşuyor, ikisi de modelin kendi ortalamasının {ratio} katı.", ""
     ),
     "proof.means-exact": Wording(
-        "Ortalamaların ortalaması burada doğru, çünkü her mikro-partide aynı sayıda hedef var.", ""
+        "Ortalamaların ortalaması burada doğru, çünkü her mikro partide aynı sayıda hedef var.", ""
     ),
     "proof.means-off": Wording("Ortalamaların ortalaması {error} hatalı olurdu.", ""),
     "proof.rows": Wording(
-        "Bütün satırları tutan tek parti sığmıyor; ölçüt, tek satırlık en küçük mikro-partilerdir.", ""
+        "Bütün satırları tutan tek parti sığmıyor; ölçüt, tek satırlık en küçük mikro partilerdir.", ""
     ),
     "proof.cause-random-inside": Wording("Model, ileri geçişinde rastgele çekiyor: {seen}.", ""),
     "proof.cause-batch-statistics": Wording(
-        "Model, parti istatistikleriyle normalleştiriyor; bir mikro-parti, büyük partinin gördüğünden başka bir model "
+        "Model, parti istatistikleriyle normalleştiriyor; bir mikro parti, büyük partinin gördüğünden başka bir model "
         "görüyor; {seen}. Kayıpları ağırlıklandırmak bunu eşitleyemez.",
         "İstatistikleri dondurun ya da her satırı kendi başına normalleştiren bir model kullanın.",
     ),
     "proof.cause-auxiliary-loss": Wording(
         "Kaybın, hedefler üzerinden ortalama olmayan bir parçası var, örneğin uzmanların dengesi; {seen}.",
-        "Modelin yapılandırmasında katsayısını 0 yapın ya da mikro-partiye bağlı olduğunu kabul edin.",
+        "Modelin yapılandırmasında katsayısını 0 yapın ya da mikro partiye bağlı olduğunu kabul edin.",
     ),
     "proof.cause-experts-full": Wording(
         "Modelin uzmanları bir partiden belli sayıda token alıyor, gerisini atıyor; {seen}.",

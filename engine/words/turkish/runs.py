@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.words.wording import Wording
 
-_HALVE = "Mikro-partiyi yarıya indirip biriktirme adımını iki katına çıkarın: etkili parti aynı kalır."
+_HALVE = "Mikro partiyi yarıya indirip biriktirme adımını iki katına çıkarın: etkili parti aynı kalır."
 
 WORDS: dict[str, Wording] = {
     # ---- a run ----
@@ -24,19 +24,19 @@ WORDS: dict[str, Wording] = {
         "Model belleğe sığmıyor.", "Daha küçük bir model seçin ya da ayarlıysa memory_budget değerini yükseltin."
     ),
     "run.out-of-memory.forward": Wording(
-        "{update}. güncellemede bellek yetmedi: {of} mikro-partiden {micro_batch}. olanın ileri geçişinde.", _HALVE
+        "{update}. güncellemede bellek yetmedi: {of} mikro partiden {micro_batch}. olanın ileri geçişinde.", _HALVE
     ),
     "run.out-of-memory.backward": Wording(
-        "{update}. güncellemede bellek yetmedi: {of} mikro-partiden {micro_batch}. olanın geri yayılımında.", _HALVE
+        "{update}. güncellemede bellek yetmedi: {of} mikro partiden {micro_batch}. olanın geri yayılımında.", _HALVE
     ),
     "run.out-of-memory.one-row": Wording(
         "",
-        "Daha küçük mikro-parti yok: training.activation_checkpointing değerini true yapın ya da data.max_length "
+        "Daha küçük mikro parti yok: training.activation_checkpointing değerini true yapın ya da data.max_length "
         "değerini düşürün.",
     ),
     "run.out-of-memory.update": Wording(
         "{update}. güncellemede bellek yetmedi: eniyileyicinin adımında.",
-        "Orada daha küçük bir mikro-parti işe yaramaz: lora ile eğitin ya da training.optim için daha azını tutan "
+        "Orada daha küçük bir mikro parti işe yaramaz: lora ile eğitin ya da training.optim için daha azını tutan "
         "birini seçin.",
     ),
     "run.out-of-memory.evaluation": Wording(
@@ -55,17 +55,17 @@ WORDS: dict[str, Wording] = {
         "Daha küçük bir planla son kontrol noktasından devam edin ya da yeniden başlatın; bu ağırlıklar saklanmaz.",
     ),
     "run.halved": Wording(
-        "{before} satırlık mikro-parti sığmadı ({update}. güncelleme, {phase}); {micro_batch} × {steps} ile sürüyor: "
+        "{before} satırlık mikro parti sığmadı ({update}. güncelleme, {phase}); {micro_batch} × {steps} ile sürüyor: "
         "güncelleme başına yine {rows} satır.",
         "",
     ),
     "run.halved-uneven": Wording(
-        "{before} satırlık mikro-parti sığmadı ({update}. güncelleme, {phase}); pencere başına {steps}, en çok "
-        "{micro_batch} satırlık mikro-partiyle sürüyor: güncelleme başına yine {rows} satır.",
+        "{before} satırlık mikro parti sığmadı ({update}. güncelleme, {phase}); pencere başına {steps}, en çok "
+        "{micro_batch} satırlık mikro partiyle sürüyor: güncelleme başına yine {rows} satır.",
         "",
     ),
     "run.halved-tokens": Wording(
-        "{before} tokenlik mikro-parti sığmadı ({update}. güncelleme, {phase}); {tokens} tokenle sürüyor: güncelleme "
+        "{before} tokenlik mikro parti sığmadı ({update}. güncelleme, {phase}); {tokens} tokenle sürüyor: güncelleme "
         "başına yine {rows} satır.",
         "",
     ),
@@ -82,11 +82,11 @@ WORDS: dict[str, Wording] = {
         "Satır ayrılmadı, “{field}” ise değerlendirmelere göre işler.", "data.eval_rows ayarlayın ya da bunu çıkarın."
     ),
     "data.too-few-rows": Wording(
-        "Veri bir mikro-partiyi doldurmuyor (satır: {rows}); kısa partiler de atılıyor.",
-        "Mikro-partiyi küçültün ya da training.dataloader_drop_last değerini false yapın.",
+        "Veri bir mikro partiyi doldurmuyor (satır: {rows}); kısa partiler de atılıyor.",
+        "Mikro partiyi küçültün ya da training.dataloader_drop_last değerini false yapın.",
     ),
     "data.row-above-budget": Wording(
-        "{longest} tokenlik bir satır, bir mikro-partinin tutabileceğinden ({tokens}) fazla.",
+        "{longest} tokenlik bir satır, bir mikro partinin tutabileceğinden ({tokens}) fazla.",
         "micro_batch_tokens değerini en az {longest} yapın ya da data.max_length değerini {tokens} sayısına düşürün.",
     ),
     "model.no-packing": Wording(
@@ -119,13 +119,13 @@ WORDS: dict[str, Wording] = {
         "Önizlemede satırlara bakın: tokenizer sözcüklerini tanımıyor ya da etiketler eksik olabilir.",
     ),
     "run.mean-of-means-trainer": Wording(
-        "Trainer loss_is_scaled_for_ga = False diyor; her mikro-partinin kaybı mikro-parti sayısına bölünür: az "
-        "hedefli mikro-partilere fazla ağırlık veren bir ortalamaların ortalaması.",
+        "Trainer loss_is_scaled_for_ga = False diyor; her mikro partinin kaybı mikro parti sayısına bölünür: az "
+        "hedefli mikro partilere fazla ağırlık veren bir ortalamaların ortalaması.",
         "",
     ),
     "run.mean-of-means": Wording(
-        "Özel kayıp num_items_in_batch almıyor; her mikro-partinin ortalaması mikro-parti sayısına bölünür: az hedefli "
-        "mikro-partilere fazla ağırlık veren bir ortalamaların ortalaması.",
+        "Özel kayıp num_items_in_batch almıyor; her mikro partinin ortalaması mikro parti sayısına bölünür: az hedefli "
+        "mikro partilere fazla ağırlık veren bir ortalamaların ortalaması.",
         "Üçüncü bir argüman, num_items_in_batch, verin ve kayıpların toplamını ona bölün.",
     ),
     "training.needs-package": Wording(
