@@ -101,11 +101,11 @@ TARGETS: dict[str, str] = {
     "lesson.targets.part.written": "yazılan yanıt",
     "lesson.targets.part.classes": "metnin sınıfı",
     "lesson.targets.conclusion.shift": (
-        "Nedensel kafanın {examples:count} satırında {labels:count} etiket, ama {targets:count} hedef var: her "
+        "Nedensel başlığın {examples:count} satırında {labels:count} etiket, ama {targets:count} hedef var: her "
         "token kendinden öncekilerden kestirilir, satırın ilkinden önce bir şey yoktur."
     ),
     "lesson.targets.conclusion.no-shift": (
-        "Nedensel kafa {labels:count} etiketinin hepsini karşılaştırıyor: {examples:count} satırda {targets:count} "
+        "Nedensel başlık {labels:count} etiketinin hepsini karşılaştırıyor: {examples:count} satırda {targets:count} "
         "hedef."
     ),
     "lesson.targets.conclusion.packed-same": (
@@ -127,7 +127,7 @@ TARGETS: dict[str, str] = {
     ),
     "lesson.targets.conclusion.stock-same": (
         "Hazır Trainer'ın sayımı {heads:count} durumun hepsinde tutuyor. Sorunu saymakta değil, sayıya hangi "
-        "kafaların böldüğünde: son derse bakın."
+        "başlıkların böldüğünde: son derse bakın."
     ),
 }
 
@@ -236,7 +236,7 @@ LEARNING_RATE: dict[str, str] = {
 }
 
 MEMORY: dict[str, str] = {
-    "lesson.memory.title": "Aygıtın belleğini ne doldurur",
+    "lesson.memory.title": "Cihazın belleğini ne doldurur",
     "lesson.memory.part.plain": "fp32, bütün ağırlıklar",
     "lesson.memory.part.checkpointing": "aktivasyonları yeniden hesaplayarak",
     "lesson.memory.part.bf16": "bf16 autocast ile",
@@ -274,7 +274,7 @@ MEMORY: dict[str, str] = {
 }
 
 STOCK_TRAINER: dict[str, str] = {
-    "lesson.stock-trainer.title": "Hazır Trainer'ın hatası, kafa kafa",
+    "lesson.stock-trainer.title": "Hazır Trainer'ın hatası, başlık başlık",
     "lesson.stock-trainer.part.causal": "nedensel dil modeli (Llama)",
     "lesson.stock-trainer.part.classes": "metin sınıflandırma (BERT)",
     "lesson.stock-trainer.part.tags": "token sınıflandırma (BERT)",

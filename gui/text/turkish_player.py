@@ -17,7 +17,7 @@ PLAYER: dict[str, str] = {
     "player.close": "Kapat",
     "player.empty": "Henüz hiçbir şey izlenmedi.",
     "player.empty.how": (
-        "Çalışmayı duraklatın, sonra Bir mikro-parti düğmesine basın: satırları, gradyanı ve toplama ne kattığı "
+        "Çalışmayı duraklatın, sonra Bir mikro parti düğmesine basın: satırları, gradyanı ve toplama ne kattığı "
         "burada görünür. Ağır çekim bunu kendi kendine yapar."
     ),
     "player.earlier": "Önceki",
@@ -29,10 +29,10 @@ PLAYER: dict[str, str] = {
     "player.passed": "Çalışma tam hızla sürüyor; bu, izlenen son pencere.",
     "player.ended": "Çalışma sona erdi; bu, izlenen son pencere.",
     "player.past": "Eski bir pencere; En yeni şimdi olanı izler.",
-    "player.before": "Bu mikro-partilerin {count} tanesi izlenmeden önce yürüdü.",
+    "player.before": "Bu mikro partilerin {count} tanesi izlenmeden önce yürüdü.",
     # The film strip
-    "player.strip": "Pencerenin mikro-partileri; ok tuşları aralarında gezer",
-    "player.frame": "Mikro-parti {index} / {of}: {what}",
+    "player.strip": "Pencerenin mikro partileri; ok tuşları aralarında gezer",
+    "player.frame": "Mikro parti {index} / {of}: {what}",
     "player.frame.waiting": "henüz değil",
     "player.frame.seen": "kayıp {loss} × ağırlık {weight}",
     "player.frame.told": "kayıp {loss} × ağırlık {weight}, izlenmedi",
@@ -44,12 +44,12 @@ PLAYER: dict[str, str] = {
     "player.act.zeroed": "sıfırlama",
     "player.act.zeroed.read": "Gradyan henüz sıfırlanmadı.",
     "player.sum": "Kayıp × ağırlık, toplam:",
-    "player.sum.awaited": "Her mikro-partinin kayıp × ağırlık değeri burada toplanır.",
+    "player.sum.awaited": "Her mikro partinin kayıp × ağırlık değeri burada toplanır.",
     # One micro-batch
-    "player.rows.title": "{index}. mikro-partinin satırları",
+    "player.rows.title": "{index}. mikro partinin satırları",
     "player.rows.key": "altı çizili: hedefler, kaybın karşılaştırdığı",
     "player.rows.none": "Satırlar burada görünür; hedeflerin altı çizilidir.",
-    "player.rows.unseen": "Bu mikro-parti izlenmeden önce yürüdü; yalnızca kaybı ve ağırlığı biliniyor.",
+    "player.rows.unseen": "Bu mikro parti izlenmeden önce yürüdü; yalnızca kaybı ve ağırlığı biliniyor.",
     "player.rows.more.one": "ve 1 satır daha",
     "player.rows.more.many": "ve {count} satır daha",
     "player.row.more.one": "… ve 1 token daha",
@@ -74,7 +74,7 @@ PLAYER: dict[str, str] = {
     "player.s": "{s} sn",
     # The accumulated gradient
     "player.gradient.title": "Biriken gradyan",
-    "player.gradient.caption": "Her mikro-partiden sonra gradyan: normu, eklenen, yönü",
+    "player.gradient.caption": "Her mikro partiden sonra gradyan: normu, eklenen, yönü",
     "player.gradient.sum": "Şimdiye dek",
     "player.gradient.norm": "Norm",
     "player.gradient.own": "Eklenen",
@@ -86,19 +86,19 @@ PLAYER: dict[str, str] = {
     "player.fan.awaited": "Yönler pencere tamamlanınca görünür: pencerenin son gradyanına göre ölçülürler.",
     "player.fan.unknown": "Bu pencerenin başı izlenmedi; yönleri bilinmiyor.",
     "player.fan.sampled": "Açılar koordinatların sabit bir örnekleminden: tümü sığmazdı.",
-    "player.fan.final": "G, {index}. mikro-partiden sonra, pencerenin son gradyanıdır.",
-    "player.fan.read": "{index}. mikro-partiden sonra son gradyana açısı {degrees}°, normu onun {share} kadarı.",
+    "player.fan.final": "G, {index}. mikro partiden sonra, pencerenin son gradyanıdır.",
+    "player.fan.read": "{index}. mikro partiden sonra son gradyana açısı {degrees}°, normu onun {share} kadarı.",
     # The heat strip
     "player.heat.title": "Katman katman",
     "player.heat.about": "biriken gradyanın normu",
-    "player.heat.caption": "Her mikro-partiden sonra, katmanlara göre biriken gradyanın normu",
+    "player.heat.caption": "Her mikro partiden sonra, katmanlara göre biriken gradyanın normu",
     "player.heat.layer": "Katman",
     "player.heat.after": "{index} sonrası",
-    "player.heat.cell": "{layer}, {index}. mikro-partiden sonra: {norm}",
+    "player.heat.cell": "{layer}, {index}. mikro partiden sonra: {norm}",
     "player.heat.read": (
-        "{index}. mikro-partiden sonra en büyük norm {most}, {layer} katmanında; en küçük {least}, {low} katmanında."
+        "{index}. mikro partiden sonra en büyük norm {most}, {layer} katmanında; en küçük {least}, {low} katmanında."
     ),
-    "player.heat.empty": "Her katmanın gradyan normu burada görünür; her sütun bir mikro-partidir.",
+    "player.heat.empty": "Her katmanın gradyan normu burada görünür; her sütun bir mikro partidir.",
     "player.heat.log": "logaritmik",
     # The update
     "player.update.title": "Güncelleme",
@@ -106,15 +106,16 @@ PLAYER: dict[str, str] = {
     "player.update.clip.none": "norm {norm}, olduğu gibi",
     "player.update.clip.by": "norm {norm} × {factor} = {clipped}",
     "player.update.step": "Adım",
-    "player.update.step.by": "öğrenme oranı {rate}; ağırlıklar {moved} kadar değişti",
+    "player.update.step.by": "öğrenme hızı {rate}; ağırlıklar {moved} kadar değişti",
     "player.update.zero": "Sıfırlama",
     "player.update.zero.done": "ölçüldü: gradyan yeniden 0",
     "player.update.zero.not": "gradyan 0 değil",
-    "player.update.awaited": "son mikro-partiden sonra",
+    "player.update.awaited": "son mikro partiden sonra",
     # The replay
     "player.replay.title": "Aynı pencere, tek büyük parti olarak",
     "player.replay.empty": (
-        "Tek parti olarak yeniden oynat, süren pencerenin tümünü şimdiki ağırlıklarla bir kerede yürütür ve karşılaştırır."
+        "Tek parti olarak yeniden oynat, süren pencerenin tümünü şimdiki ağırlıklarla bir kerede yürütür ve "
+        "karşılaştırır."
     ),
     "player.replay.same": "Aynı gradyan.",
     "player.replay.same.detail": "Fark, normunun {error} kadarı: yuvarlama.",
@@ -124,20 +125,20 @@ PLAYER: dict[str, str] = {
     "player.replay.other": "Aynı gradyan değil.",
     "player.replay.other.detail": "Fark, normunun {error} kadarı; kosinüs {cosine}.",
     "player.replay.unfit": "Bu satırlar tek büyük parti olarak sığmıyor.",
-    "player.replay.unfit.steps": "Mikro-partileri sığmadı.",
+    "player.replay.unfit.steps": "Mikro partileri sığmadı.",
     "player.replay.unfit.taken": "{budget} bütçenin {taken} kadarını aldı.",
     "player.replay.unfit.asked": "{asked} daha istendi.",
     "player.replay.way": "Nasıl",
     "player.replay.one": "tek büyük parti",
-    "player.replay.several": "mikro-partiler, biriktirilmiş",
+    "player.replay.several": "mikro partiler, biriktirilmiş",
     "player.replay.large.one": "1 satırlık tek parti",
     "player.replay.large.many": "{count} satırlık tek parti",
-    "player.replay.micro-batches.one": "1 mikro-parti",
-    "player.replay.micro-batches.many": "{count} mikro-parti",
+    "player.replay.micro-batches.one": "1 mikro parti",
+    "player.replay.micro-batches.many": "{count} mikro parti",
     "player.replay.accumulated": "{plan}, biriktirilmiş",
     "player.replay.loss": "Kayıp",
     "player.replay.norm": "Norm",
     "player.replay.seconds": "Süre",
     "player.replay.peak": "Tepe",
-    "player.replay.caption": "Pencere, tek büyük parti ve mikro-partileri olarak; tüm dropout'lar 0",
+    "player.replay.caption": "Pencere, tek büyük parti ve mikro partileri olarak; tüm dropout'lar 0",
 }

@@ -6,10 +6,10 @@ from engine.words.wording import Wording
 
 WORDS: dict[str, Wording] = {
     "session.not-stepping": Wording(
-        "Çalışma {run} sürüyor ve mikro-partilerini kimse izlemiyor: yeniden oynatılacak bir pencere beklemiyor.",
+        "Çalışma {run} sürüyor ve mikro partilerini kimse izlemiyor: yeniden oynatılacak bir pencere beklemiyor.",
         "Önce duraklatın ya da ağır çekimde sürdürün.",
     ),
-    "run.replay-no-window": Wording("Sürmekte olan bir pencere yok.", "Sonraki mikro-partiden önce yeniden isteyin."),
+    "run.replay-no-window": Wording("Sürmekte olan bir pencere yok.", "Sonraki mikro partiden önce yeniden isteyin."),
     "run.replay-no-rows": Wording(
         "Bu pencere yeniden oynatılamaz: satırları, veriyi yükleyen süreçlerde duruyor.",
         "training.dataloader_num_workers değerini 0 yapın.",
