@@ -71,18 +71,23 @@ class Coordinates:
                 yield tensor.detach().flatten()[self._places[number].to(tensor.device)]
 
 
-def cosine(one: Tensor, other: Tensor) -> float | None:
-    """Of two copies, summed in fp64; None where one of them is zero or holds something that is no number."""
-    square = other_square = product = 0.0
-    for start in range(0, len(one), CHUNK):
-        mine, theirs = one[start : start + CHUNK].double(), other[start : start + CHUNK].double()
-        square += float(torch.dot(mine, mine))
-        other_square += float(torch.dot(theirs, theirs))
-        product += float(torch.dot(mine, theirs))
-    norms = math.sqrt(square * other_square)
-    if not norms or not math.isfinite(norms):
+def cosines(copies: Sequence[Tensor], final: Tensor) -> list[float | None]:
+    """Of each copy with the last one, summed in fp64; None where one of the two is zero or no number."""
+    squares, products, last = [0.0] * len(copies), [0.0] * len(copies), 0.0
+    for start in range(0, len(final), CHUNK):
+        end = final[start : start + CHUNK].double()
+        last += float(torch.dot(end, end))
+        for number, copy in enumerate(copies):
+            part = copy[start : start + CHUNK].double()
+            squares[number] += float(torch.dot(part, part))
+            products[number] += float(torch.dot(part, end))
+    return [_cosine(product, square * last) for product, square in zip(products, squares, strict=True)]
+
+
+def _cosine(product: float, squares: float) -> float | None:
+    if not squares or not math.isfinite(squares):
         return None
-    return max(-1.0, min(1.0, product / norms))
+    return max(-1.0, min(1.0, product / math.sqrt(squares)))
 
 
 def _outside_the_heap(size: int) -> Tensor:

@@ -14,8 +14,9 @@ from torch import Tensor
 
 from engine.events import Event, MicroBatchSeen, WindowSeen
 from engine.memory.sampler import MemoryReader
-from engine.trainer.coordinates import Coordinates, cosine
+from engine.trainer.coordinates import Coordinates, cosines
 from engine.trainer.layers import Layers
+from engine.trainer.progress import Progress
 from engine.trainer.read_back import ReadBack
 from engine.trainer.windows import Window
 
@@ -133,11 +134,12 @@ class Watch:
         """The figures of the window, after its update."""
         final = self._kept[-1]
         assert final is not None
-        cosines = [None if kept is None else cosine(kept, final) for kept in self._kept[:-1]]
+        found = iter(cosines([kept for kept in self._kept if kept is not None], final))
+        towards = [None if kept is None else next(found) for kept in self._kept]
         # of a vector with itself, but for rounding
-        last = None if cosine(final, final) is None else 1.0
+        last = None if towards[-1] is None else 1.0
         return {
-            "cosines": [*cosines, last],
+            "cosines": [*towards[:-1], last],
             "exact": self._coordinates.exact,
             "clipped": self._clipped,
             "update_norm": self._update_norm,
@@ -161,7 +163,15 @@ class Watching:
         accelerator: Any
         data_collator: Any
 
+        progress: Progress
+
         def _unseen(self) -> AbstractContextManager[None]: ...
+
+    @contextmanager
+    def _measuring(self) -> Iterator[None]:
+        """What is done inside is no training: it is held neither against a budget nor against the clock."""
+        with self._unseen(), self.progress.clock.resting():
+            yield
 
     def _watch_of(self, model: torch.nn.Module, window: Window) -> Watch:
         """The watch of the window under way; begins it."""
@@ -181,23 +191,23 @@ class Watching:
         """Around the optimizer's step; `norm` as in `Watch.before_step`."""
         watch = self._watch if self._watch and self._watch.whole else None
         if watch:
-            with self._unseen():
+            with self._measuring():
                 watch.before_step(norm)
         yield
         if watch:
-            with self._unseen():
+            with self._measuring():
                 watch.after_step()
 
     def _watch_zeroing(self) -> None:
         if self._watch and self._watch.whole:
-            with self._unseen():
+            with self._measuring():
                 self._watch.after_zeroing()
 
     def _tell_seen(self, model: torch.nn.Module, window: Window, index: int, batch: Mapping[str, Any]) -> None:
         count = window.counts[index - 1]
         rows: list[dict[str, Any]] = []
         more = count.examples
-        with self._unseen():
+        with self._measuring():
             figures = self._watch_of(model, window).seen(index, idle=not count.targets)
             # a Trainer of the user's own may take something out of its batches
             if self.read_back and "input_ids" in batch and "labels" in batch:
@@ -218,7 +228,7 @@ class Watching:
         watch, self._watch = self._watch, None
         if watch is None or not watch.whole:
             return
-        with self._unseen():
+        with self._measuring():
             figures = watch.end()
         self.emit(
             WindowSeen(run=self.run, update=self.state.global_step, norm=norm, learning_rate=learning_rate, **figures)

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 import torch
 
-from engine.events import MicroBatchDone, MicroBatchSeen, UpdateDone, WindowSeen
+from engine.events import MicroBatchDone, MicroBatchSeen, UpdateDone, WindowReplayed, WindowSeen
 from engine.memory.budget import imposed
 from engine.memory.exhausted import asked_of
 from engine.memory.measure import measure
 from engine.memory.predict import predict
 from engine.memory.sampler import MemoryReader, MemorySampler, capacity
+from engine.proof.replay import replay
 from engine.trainer import AccumulatingTrainer
 from tests.engine.memory_windows import BERT, config_of, prepared
 from tests.engine.proofs import SENTIMENT, proof_of
@@ -62,6 +63,39 @@ def test_a_watched_run_on_a_gpu_is_the_unwatched_one_and_tells_unscaled_norms(pr
         last = [each for each in watched.of(MicroBatchSeen) if each.update == window.update][-1]
         assert last.norm == pytest.approx(window.norm, rel=1e-3)
         assert last.forward_seconds > 0 and last.forward_bytes > last.backward_bytes > 0
+
+
+@pytest.mark.parametrize(("precision", "bound"), [({}, 1e-5), ({"fp16": True}, 0.05)])
+def test_a_run_with_replays_on_a_gpu_is_the_one_without(precision: Any, bound: float, tmp_path: Path) -> None:
+    told: list[WindowReplayed] = []
+    peaks: list[int] = []
+
+    def trained(replays: bool) -> Trained:
+        def gate(window: int) -> None:
+            if replays:
+                with sampler.aside():
+                    told.append(replay(run.trainer))
+
+        run = Trained(
+            bert(dropout=0.1), class_rows(UNEVEN * 2), tmp_path, micro_batch=2, steps=4, use_cpu=False, gate=gate,
+            optim="adamw_torch", max_grad_norm=0.5, **precision,
+        )  # fmt: skip
+        with MemorySampler(run.trainer.args.device, lambda reading: None) as sampler:
+            run.trainer.train()
+            peaks.append(sampler.peak())
+        return run
+
+    plain, replayed = trained(False), trained(True)
+    assert [done.loss for done in plain.of(MicroBatchDone)] == [done.loss for done in replayed.of(MicroBatchDone)]
+    pairs = zip(plain.trainer.model.parameters(), replayed.trainer.model.parameters(), strict=True)
+    assert all(torch.equal(one, other) for one, other in pairs)
+    assert len(told) == 8
+    for each in told:
+        assert each.large and each.accumulated and each.relative_error is not None and each.relative_error < bound
+        assert each.large["norm"] == pytest.approx(each.accumulated["norm"], rel=10 * bound)
+        assert each.large["peak_bytes"] > 0
+    if device().type == "cuda":
+        assert peaks[1] == pytest.approx(peaks[0], rel=0.05)
 
 
 def test_a_gpu_s_readings_show_what_was_allocated() -> None:

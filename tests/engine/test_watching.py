@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from engine.events import MicroBatchDone, MicroBatchSeen, UpdateDone, WindowSeen
 from engine.memory.budget import LiveBytes, imposed
 from engine.memory.shares import held_by
 from engine.trainer import watching
-from engine.trainer.coordinates import Coordinates, cosine
+from engine.trainer.coordinates import Coordinates, cosines
 from engine.trainer.layers import Layers, layer_of
 from tests.engine.tiny import UNEVEN, Trained, bert, class_rows, llama, pad, text_rows
 
@@ -210,9 +211,23 @@ def test_a_sample_is_the_same_every_time_and_scales_up_to_all() -> None:
 
 
 def test_the_cosine_of_nothing_is_none() -> None:
-    assert cosine(torch.tensor([3.0, 4.0]), torch.tensor([3.0, 0.0])) == pytest.approx(0.6)
-    assert cosine(torch.zeros(2), torch.ones(2)) is None
-    assert cosine(torch.tensor([math.inf, 1.0]), torch.ones(2)) is None
+    final = torch.tensor([3.0, 0.0])
+    assert cosines([torch.tensor([3.0, 4.0]), torch.zeros(2), torch.tensor([math.inf, 1.0]), -final], final) == [
+        pytest.approx(0.6), None, None, -1.0,
+    ]  # fmt: skip
+    assert cosines([final], torch.zeros(2)) == [None]
+
+
+def test_what_watching_takes_is_no_training_time(tmp_path: Path) -> None:
+    def slowly(batch: Any, *, shifts: bool) -> tuple[list[Any], int]:
+        time.sleep(0.2)
+        return [], len(batch)
+
+    run = Trained(llama(), text_rows(UNEVEN), tmp_path, micro_batch=2, steps=4, options=ALWAYS)
+    run.trainer.read_back = slowly
+    began = time.perf_counter()
+    run.trainer.train()
+    assert run.of(UpdateDone)[0].seconds < time.perf_counter() - began - 4 * 0.2
 
 
 def test_watching_is_not_held_against_a_budget(tmp_path: Path) -> None:
