@@ -104,7 +104,7 @@ class Lessons:
 
         `figures` and `chart` grow while parts are done; before the first start they have columns and no rows, series
         and no points. A `unit` is one of `engine.lessons.lesson.Unit`. Numbers are raw: `told` puts a sentence
-        of the conclusion into words, with its numbers as the language writes them. A value may be a code too.
+        of the conclusion into words, with its numbers as the language writes them.
 
         Raises:
             ConfigError: there is no such lesson.

@@ -64,7 +64,7 @@ def conclude(measured: Measured) -> list[Sentence]:
     said.append(Sentence(code("targets.conclusion.by-task"), values))
     wrong = [name for name in HEADS if measured[name]["stock"] not in (None, measured[name]["targets"])]
     for name in wrong:
-        values = {"head": _label(name), "model_class": measured[name]["model_class"], **_counts(measured[name])}
+        values = {"model_class": measured[name]["model_class"], **_counts(measured[name])}
         said.append(Sentence(code("targets.conclusion.stock-other"), values))
     if not wrong:
         said.append(Sentence(code("targets.conclusion.stock-same"), {"heads": len(HEADS)}))

@@ -18,10 +18,9 @@ BYTES = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
 
 
 def told(name: str, values: Mapping[str, Any], language: str = "en") -> str:
-    """The words of `name` filled with `values`, codes among them too; English where a language is not known."""
+    """The words of `name` filled with `values`; English where a language is not known."""
     table = WORDS.get(language, ENGLISH)
-    named = {key: table.get(value, value) if isinstance(value, str) else value for key, value in values.items()}
-    return _Numbers(language).vformat(table[name], (), named)
+    return _Numbers(language).vformat(table[name], (), values)
 
 
 def number_text(value: float | None, unit: str, language: str = "en") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.lessons.names_en import NAMES
 
 WHY: dict[str, str] = {
-    "lesson.why.title": "Why accumulate",
+    "lesson.why.title": "Why accumulate?",
     "lesson.why.part.plans": "One window of each plan, measured",
     "lesson.why.conclusion.activations": (
         "From {large} to {small} the activations fell from {activations_large:bytes} to {activations_small:bytes}: "
@@ -88,7 +88,7 @@ SCALING_TRAP: dict[str, str] = {
 }
 
 TARGETS: dict[str, str] = {
-    "lesson.targets.title": "What counts as a target",
+    "lesson.targets.title": "What counts as a target?",
     "lesson.targets.part.causal": "causal LM",
     "lesson.targets.part.packed": "causal LM, packed",
     "lesson.targets.part.unshifted": "causal LM of BERT",
@@ -116,8 +116,8 @@ TARGETS: dict[str, str] = {
         "classifier from {classes:count} classes of {rows:count} rows, however long the rows are."
     ),
     "lesson.targets.conclusion.stock-other": (
-        "The stock Trainer counts otherwise for {head} ({model_class}): it would divide by {stock:count}, where "
-        "the loss compares {targets:count}. It goes by a name in the model's config, and not by what the loss does."
+        "The stock Trainer counts otherwise for {model_class}: it would divide by {stock:count}, where the loss "
+        "compares {targets:count}. It goes by a name in the model's config, and not by what the loss does."
     ),
     "lesson.targets.conclusion.stock-same": (
         "The stock Trainer's count agrees in all {heads:count} cases. Counting is not its trouble, but which heads "
@@ -232,7 +232,7 @@ LEARNING_RATE: dict[str, str] = {
 }
 
 MEMORY: dict[str, str] = {
-    "lesson.memory.title": "What fills a device's memory",
+    "lesson.memory.title": "What fills the memory, and what comes next",
     "lesson.memory.part.plain": "fp32, all weights",
     "lesson.memory.part.checkpointing": "with checkpointing",
     "lesson.memory.part.bf16": "with bf16 autocast",
@@ -271,7 +271,7 @@ MEMORY: dict[str, str] = {
 }
 
 STOCK_TRAINER: dict[str, str] = {
-    "lesson.stock-trainer.title": "The stock Trainer's fault, by head",
+    "lesson.stock-trainer.title": "The stock Trainer, head by head",
     "lesson.stock-trainer.part.causal": "causal LM (Llama)",
     "lesson.stock-trainer.part.classes": "sequence classification (BERT)",
     "lesson.stock-trainer.part.tags": "token classification (BERT)",

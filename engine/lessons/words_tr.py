@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.lessons.names_tr import NAMES
 
 WHY: dict[str, str] = {
-    "lesson.why.title": "Neden biriktirmeli",
+    "lesson.why.title": "Neden biriktirilir?",
     "lesson.why.part.plans": "Her plandan bir pencere, ölçülerek",
     "lesson.why.conclusion.activations": (
         "{large} planından {small} planına geçince aktivasyonlar {activations_large:bytes} yerine "
@@ -92,7 +92,7 @@ SCALING_TRAP: dict[str, str] = {
 }
 
 TARGETS: dict[str, str] = {
-    "lesson.targets.title": "Hedef sayılan nedir",
+    "lesson.targets.title": "Ne hedef sayılır?",
     "lesson.targets.part.causal": "nedensel dil modeli",
     "lesson.targets.part.packed": "nedensel dil modeli, paketlenmiş",
     "lesson.targets.part.unshifted": "BERT'in nedensel dil modeli",
@@ -105,8 +105,8 @@ TARGETS: dict[str, str] = {
         "token kendinden öncekilerden kestirilir, satırın ilkinden önce bir şey yoktur."
     ),
     "lesson.targets.conclusion.no-shift": (
-        "Nedensel başlık {labels:count} etiketinin hepsini karşılaştırıyor: {examples:count} satırda {targets:count} "
-        "hedef."
+        "Nedensel başlık {labels:count} etiketinin hepsini karşılaştırıyor: {examples:count} satırda "
+        "{targets:count} hedef."
     ),
     "lesson.targets.conclusion.packed-same": (
         "Uç uca paketlenince aynı satırlarda yine {packed:count} hedef var, {positions_padded:count} yerine "
@@ -122,7 +122,7 @@ TARGETS: dict[str, str] = {
         "sınıfından."
     ),
     "lesson.targets.conclusion.stock-other": (
-        "Hazır Trainer şurada başka sayıyor: {head} ({model_class}). Kaybın karşılaştırdığı {targets:count} iken o "
+        "Hazır Trainer {model_class} için başka sayıyor: kaybın karşılaştırdığı {targets:count} iken o "
         "{stock:count} ile bölerdi. Kaybın ne yaptığına değil, modelin yapılandırmasındaki bir ada bakar."
     ),
     "lesson.targets.conclusion.stock-same": (
@@ -132,7 +132,7 @@ TARGETS: dict[str, str] = {
 }
 
 NOT_FASTER: dict[str, str] = {
-    "lesson.not-faster.title": "Daha hızlı değil",
+    "lesson.not-faster.title": "Daha hızlı değildir",
     **{
         f"lesson.not-faster.part.{rows}x{32 // rows}": f"{rows} × {32 // rows}, dokuz güncelleme"
         for rows in (32, 16, 8, 4, 2, 1)
@@ -160,7 +160,7 @@ NOT_FASTER: dict[str, str] = {
 }
 
 TAIL: dict[str, str] = {
-    "lesson.tail.title": "Son pencere ve takvim",
+    "lesson.tail.title": "Kuyruk penceresi ve takvim",
     "lesson.tail.part.steps-4": "Dört adım, üç epoch",
     "lesson.tail.part.steps-8": "Sekiz adım, üç epoch",
     "lesson.tail.part.drop-last": "Dört adım, son mikro parti atılarak",
@@ -236,7 +236,7 @@ LEARNING_RATE: dict[str, str] = {
 }
 
 MEMORY: dict[str, str] = {
-    "lesson.memory.title": "Cihazın belleğini ne doldurur",
+    "lesson.memory.title": "Belleği ne doldurur, sonra ne gelir?",
     "lesson.memory.part.plain": "fp32, bütün ağırlıklar",
     "lesson.memory.part.checkpointing": "aktivasyonları yeniden hesaplayarak",
     "lesson.memory.part.bf16": "bf16 autocast ile",
@@ -274,7 +274,7 @@ MEMORY: dict[str, str] = {
 }
 
 STOCK_TRAINER: dict[str, str] = {
-    "lesson.stock-trainer.title": "Hazır Trainer'ın hatası, başlık başlık",
+    "lesson.stock-trainer.title": "Hazır Trainer, başlık başlık",
     "lesson.stock-trainer.part.causal": "nedensel dil modeli (Llama)",
     "lesson.stock-trainer.part.classes": "metin sınıflandırma (BERT)",
     "lesson.stock-trainer.part.tags": "token sınıflandırma (BERT)",
@@ -290,8 +290,8 @@ STOCK_TRAINER: dict[str, str] = {
         "sürümünde burada gösterilecek bir hata yok."
     ),
     "lesson.stock-trainer.conclusion.ours-exact": (
-        "Birikim'in gradyanı {heads:count} başlığın hepsinde kesin: modelin kendi ortalamasını alır, hedeflere göre "
-        "ağırlıklandırır."
+        "Birikim'in gradyanı {heads:count} başlığın hepsinde kesin: modelin kendi ortalamasını alır, hedeflere "
+        "göre ağırlıklandırır."
     ),
     "lesson.stock-trainer.conclusion.ours-off": (
         "Birikim'in kendi gradyanı {heads:count} başlığın {off:count} tanesinde saptı; Kanıt sekmesi nedenini arar."

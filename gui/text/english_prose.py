@@ -8,7 +8,6 @@ from __future__ import annotations
 
 PROSE: dict[str, str] = {
     # 1
-    "lesson.why.title": "Why accumulate?",
     "lesson.why.text": """\
 Training has two batch sizes. The *effective batch* is what one update averages over. It decides how noisy the \
 update is, and you choose it for learning. The *micro-batch* is what goes through the model at once. It decides how \
@@ -53,7 +52,6 @@ Ott, Edunov, Grangier, Auli 2018: “Scaling Neural Machine Translation”
 Accelerate documentation: “Performing gradient accumulation with Accelerate”
 Transformers documentation: “Model training anatomy”""",
     # 2
-    "lesson.same-update.title": "The same update",
     "lesson.same-update.text": """\
 The gradient of a sum is the sum of the gradients. Accumulation rests on nothing else. The loss of a window is a sum \
 over its targets, divided by how many there are; so its gradient can be gathered piece by piece, in any order.
@@ -96,7 +94,6 @@ Goldberg 1991: “What Every Computer Scientist Should Know About Floating-Point
 Ioffe, Szegedy 2015: “Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate Shift”
 Hoffer, Hubara, Soudry 2017: “Train longer, generalize better” (ghost batch normalisation)""",
     # 3
-    "lesson.scaling-trap.title": "The loss-scaling trap",
     "lesson.scaling-trap.text": """\
 The forward pass of a micro-batch returns the mean over *its own* targets. It is tempting to divide each of these \
 means by the number of micro-batches and add them up. That is right only where all micro-batches hold equally many \
@@ -140,7 +137,6 @@ The cure is one number. Count the targets of the whole window *first*; then weig
 Hugging Face blog 2024: “Fixing Gradient Accumulation”
 Unsloth blog 2024: “Bugs in LLM Training – Gradient Accumulation Fix”""",
     # 4
-    "lesson.targets.title": "What counts as a target?",
     "lesson.targets.text": """\
 A *target* is one prediction that the loss compares with a label. The window's loss is divided by their number, so \
 whoever miscounts them gives the update the wrong length.
@@ -182,7 +178,6 @@ Understanding”
 Krell, Kosec, Perez, Fitzgibbon 2021: “Efficient Sequence Packing without Cross-contamination”
 Hugging Face blog 2024: “Improving Hugging Face Training Efficiency Through Packing with Flash Attention 2”""",
     # 5
-    "lesson.not-faster.title": "It is not faster",
     "lesson.not-faster.text": """\
 Every plan of a window does the same arithmetic: the same rows forward and backward, then one update. Plans differ \
 in how many calls the work is cut into, and every call has a cost of its own: the Python around it, the start of \
@@ -220,7 +215,6 @@ Ott, Edunov, Grangier, Auli 2018: “Scaling Neural Machine Translation”
 Williams, Waterman, Patterson 2009: “Roofline: An Insightful Visual Performance Model for Multicore Architectures”
 PyTorch documentation: `DistributedDataParallel.no_sync`""",
     # 6
-    "lesson.tail.title": "The tail window and the schedule",
     "lesson.tail.text": """\
 Rows seldom divide evenly. Ten rows, micro-batch 1, 4 accumulation steps: the windows of an epoch hold 4, 4 and 2. \
 The last is the *tail window*. It ends with the epoch, and borrows nothing from the next.
@@ -258,7 +252,6 @@ Goyal et al. 2017: “Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour
 Vaswani et al. 2017: “Attention Is All You Need” (a schedule with warm-up)
 Transformers documentation: “Trainer” and “Optimization”""",
     # 7
-    "lesson.learning-rate.title": "Effective batch and learning rate",
     "lesson.learning-rate.text": """\
 Put 64 rows into an update in place of 8: each averages over eight times as many, and its noise falls by √8, to \
 about a third. But the same data now hold an eighth of the updates. Should each step be longer?
@@ -304,7 +297,6 @@ Malladi, Lyu, Panigrahi, Arora 2022: “On the SDEs and Scaling Rules for Adapti
 root)
 Smith, Kindermans, Ying, Le 2018: “Don't Decay the Learning Rate, Increase the Batch Size”""",
     # 8
-    "lesson.memory.title": "What fills the memory, and what comes next",
     "lesson.memory.text": """\
 In fp32 with AdamW each trained parameter takes 16 bytes before the first row comes:
 
@@ -348,7 +340,6 @@ Micikevicius et al. 2018: “Mixed Precision Training”
 Hu et al. 2021: “LoRA: Low-Rank Adaptation of Large Language Models”
 Rajbhandari, Rasley, Ruwase, He 2020: “ZeRO: Memory Optimizations Toward Training Trillion Parameter Models”""",
     # 9
-    "lesson.stock-trainer.title": "The stock Trainer, head by head",
     "lesson.stock-trainer.text": """\
 The stock Trainer of `transformers` counts the window's targets, hands the number to the model as \
 `num_items_in_batch`, and leaves the division to it. That the model will divide it concludes from one sign: its \

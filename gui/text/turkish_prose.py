@@ -4,7 +4,6 @@ from __future__ import annotations
 
 PROSE: dict[str, str] = {
     # 1
-    "lesson.why.title": "Neden biriktirilir?",
     "lesson.why.text": """\
 Eğitimde iki parti boyutu vardır. *Etkili parti*, bir güncellemenin ortalamasını aldığı örneklerdir. Güncellemenin \
 ne kadar gürültülü olacağını belirler; onu öğrenme için seçersiniz. *Mikro parti*, modelden bir kerede geçen \
@@ -49,7 +48,6 @@ Ott, Edunov, Grangier, Auli 2018: “Scaling Neural Machine Translation”
 Accelerate belgeleri: “Performing gradient accumulation with Accelerate”
 Transformers belgeleri: “Model training anatomy”""",
     # 2
-    "lesson.same-update.title": "Aynı güncelleme",
     "lesson.same-update.text": """\
 Toplamın gradyanı, gradyanların toplamıdır. Biriktirme yalnız buna dayanır. Bir pencerenin kaybı, hedefleri \
 üzerinden bir toplamın hedef sayısına bölünmüşüdür; gradyanı da bu yüzden parça parça, istenen sırayla toplanabilir.
@@ -93,7 +91,6 @@ Goldberg 1991: “What Every Computer Scientist Should Know About Floating-Point
 Ioffe, Szegedy 2015: “Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate Shift”
 Hoffer, Hubara, Soudry 2017: “Train longer, generalize better” (ghost batch normalisation)""",
     # 3
-    "lesson.scaling-trap.title": "Kayıp ölçekleme tuzağı",
     "lesson.scaling-trap.text": """\
 Bir mikro partinin ileri geçişi, *kendi* hedeflerinin ortalamasını döndürür. Bu ortalamaları mikro parti sayısına \
 bölüp toplamak akla yakındır. Oysa bu, ancak bütün mikro partilerde eşit sayıda hedef varsa doğrudur. Eşit olmayan \
@@ -137,7 +134,6 @@ tartın.""",
 Hugging Face blogu 2024: “Fixing Gradient Accumulation”
 Unsloth blogu 2024: “Bugs in LLM Training – Gradient Accumulation Fix”""",
     # 4
-    "lesson.targets.title": "Ne hedef sayılır?",
     "lesson.targets.text": """\
 *Hedef*, kaybın bir etiketle karşılaştırdığı tek bir tahmindir. Pencerenin kaybı hedef sayısına bölünür; onu yanlış \
 sayan, güncellemenin boyunu yanlış ayarlar.
@@ -178,7 +174,6 @@ Understanding”
 Krell, Kosec, Perez, Fitzgibbon 2021: “Efficient Sequence Packing without Cross-contamination”
 Hugging Face blogu 2024: “Improving Hugging Face Training Efficiency Through Packing with Flash Attention 2”""",
     # 5
-    "lesson.not-faster.title": "Daha hızlı değildir",
     "lesson.not-faster.text": """\
 Bir pencerenin her planı aynı hesabı yapar: aynı satırlar ileri ve geri, sonra bir güncelleme. Planlar, işin kaç \
 çağrıya bölündüğünde ayrılır ve her çağrının kendi bedeli vardır: çevresindeki Python, her çekirdeğin (kernel) \
@@ -217,7 +212,6 @@ Ott, Edunov, Grangier, Auli 2018: “Scaling Neural Machine Translation”
 Williams, Waterman, Patterson 2009: “Roofline: An Insightful Visual Performance Model for Multicore Architectures”
 PyTorch belgeleri: `DistributedDataParallel.no_sync`""",
     # 6
-    "lesson.tail.title": "Kuyruk penceresi ve takvim",
     "lesson.tail.text": """\
 Satırlar nadiren tam bölünür. On satır, mikro parti 1, 4 biriktirme adımı: bir epoch'un pencereleri 4, 4 ve 2 \
 satırdır. Sonuncusu *kuyruk penceresidir*. Epoch'la birlikte biter, sonrakinden ödünç almaz.
@@ -255,7 +249,6 @@ Goyal ve ark. 2017: “Accurate, Large Minibatch SGD: Training ImageNet in 1 Hou
 Vaswani ve ark. 2017: “Attention Is All You Need” (ısınmalı bir takvim)
 Transformers belgeleri: “Trainer” ve “Optimization”""",
     # 7
-    "lesson.learning-rate.title": "Etkili parti ve öğrenme hızı",
     "lesson.learning-rate.text": """\
 Bir güncellemeye 8 yerine 64 satır koyun: her biri sekiz kat satırın ortalamasını alır, gürültüsü √8 kat azalıp \
 yaklaşık üçte bire iner. Ama aynı veriden artık sekizde bir sayıda güncelleme çıkar. Her adım uzamalı mı?
@@ -302,7 +295,6 @@ Goyal ve ark. 2017: “Accurate, Large Minibatch SGD: Training ImageNet in 1 Hou
 Malladi, Lyu, Panigrahi, Arora 2022: “On the SDEs and Scaling Rules for Adaptive Gradient Algorithms” (karekök)
 Smith, Kindermans, Ying, Le 2018: “Don't Decay the Learning Rate, Increase the Batch Size”""",
     # 8
-    "lesson.memory.title": "Belleği ne doldurur, sonra ne gelir?",
     "lesson.memory.text": """\
 fp32'de AdamW ile, eğitilen her parametre daha ilk satır gelmeden 16 bayt tutar:
 
@@ -344,7 +336,6 @@ Micikevicius ve ark. 2018: “Mixed Precision Training”
 Hu ve ark. 2021: “LoRA: Low-Rank Adaptation of Large Language Models”
 Rajbhandari, Rasley, Ruwase, He 2020: “ZeRO: Memory Optimizations Toward Training Trillion Parameter Models”""",
     # 9
-    "lesson.stock-trainer.title": "Hazır Trainer, başlık başlık",
     "lesson.stock-trainer.text": """\
 `transformers`'ın hazır Trainer'ı pencerenin hedeflerini sayar, sayıyı modele `num_items_in_batch` adıyla verir ve \
 bölmeyi ona bırakır. Modelin böleceğine tek bir belirtiden karar verir: `forward`'ının `**kwargs` almasından.

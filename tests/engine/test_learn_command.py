@@ -23,7 +23,7 @@ def test_without_a_name_the_lessons_are_listed_in_their_order() -> None:
     assert [line.split()[0] for line in told.stdout.splitlines()] == list(LESSONS)
     [listed] = map(json.loads, learn("--json").stdout.splitlines())
     assert [each["lesson"] for each in listed["lessons"]] == list(LESSONS)
-    assert listed["lessons"][0]["title"] == "Why accumulate"
+    assert listed["lessons"][0]["title"] == "Why accumulate?"
 
 
 def test_a_lesson_that_is_none_is_one_line_and_exit_2(tmp_path: Path) -> None:
