@@ -1,3 +1,15 @@
+// What the page shows stands in its address.
+
+// Writes each of `changes` there, and takes out what is null; the browser's Back does not lead to what was before.
+export function note(changes) {
+  const address = new URL(location.href);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+  }
+  if (address.href !== location.href) history.replaceState(history.state, "", address);
+}
+
 // Which run the page looks at: `?run=3`, or the current one where the address names none.
 
 export function runInAddress() {

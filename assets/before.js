@@ -16,6 +16,9 @@
   Object.defineProperties(navigator, { language: { value: language }, languages: { value: [language] } });
 })();
 
+// A page for a wall hides what acts before it is drawn.
+if (new URL(location.href).searchParams.get("controls") === "off") document.documentElement.dataset.controls = "off";
+
 // The theme that this browser keeps, else the system's.
 (() => {
   let theme = null;

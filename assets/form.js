@@ -16,9 +16,9 @@ export function speak(element, props, watch) {
     if (tone !== "quiet") mark(field, fold);
     element.dataset.tone = tone;
     if (fault) {
-      element.replaceChildren(...faultLines(fault));
+      element.replaceChildren(...lines(phrases), ...faultLines(fault));
     } else {
-      element.replaceChildren(...phrases.map((line) => h("p", {}, ...dotted(line.map(phrase)))));
+      element.replaceChildren(...lines(phrases));
     }
   };
   watch("value", render);
@@ -39,7 +39,7 @@ export function answer(element, props, watch) {
   document.getElementById("form").addEventListener("birikim:written", clear);
   window.addEventListener("birikim:now", ({ detail: { run, current, queue } }) => {
     const [[said]] = props.value?.phrases ?? [[]];
-    if (!said) return;
+    if (!said?.values.run) return;
     const about = said.values.run;
     const ended = run?.id === about && !alive(run);
     const waits = queue.some((waiting) => waiting.id === about) || (run?.id === about && run.state === "queued");
@@ -48,6 +48,8 @@ export function answer(element, props, watch) {
     seen ||= holds;
   });
 }
+
+const lines = (phrases) => phrases.map((line) => h("p", {}, ...dotted(line.map(phrase))));
 
 // A fault and what to do about it.
 export function faultLines(fault) {

@@ -1,6 +1,7 @@
 // The Learn tab: a lesson's text and question beside its experiment. What was measured comes from the program; what
 // was answered is this browser's own.
 
+import { note } from "./address.js";
 import { h, setText } from "./dom.js";
 import { written } from "./edits.js";
 import { goToLesson, lessonInAddress, onLesson } from "./learn-address.js";
@@ -57,7 +58,12 @@ export function mount(element, server, props, trigger) {
   );
 
   const poll = new Poll({ ask: news, take, lost });
-  new IntersectionObserver(([entry]) => entry.isIntersecting && poll.now()).observe(element);
+  new IntersectionObserver(([entry]) => {
+    if (!entry.isIntersecting) return;
+    // whoever comes back to the tab finds the lesson that was open, and so does a link
+    if (held.lesson !== lessons[0] && !lessonInAddress()) note({ lesson: held.lesson.name });
+    poll.now();
+  }).observe(element);
   onLesson(() => open(lessonInAddress() ?? held.lesson.name, false));
   open(lessonInAddress() ?? lessons[0].name, false);
 

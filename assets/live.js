@@ -7,6 +7,7 @@ import { h, setText } from "./dom.js";
 import { forget, written } from "./edits.js";
 import { Exhausted } from "./exhausted.js";
 import { foldForm, unfoldForm } from "./fold.js";
+import { followLink, leaveLink } from "./link.js";
 import { Lane } from "./lane.js";
 import { Player } from "./player.js";
 import { Queue } from "./queue.js";
@@ -142,9 +143,10 @@ export function mount(element, server, watch, props, trigger) {
     exhausted.savers.look();
   }).observe(element);
   // The settings of a run, by its number, or a config.
-  function use(settings) {
+  const use = (settings) => ask({ use: settings });
+  function ask(settings) {
     written();
-    props.value = { use: settings };
+    props.value = settings;
     trigger("input");
     unfoldForm();
   }
@@ -153,8 +155,10 @@ export function mount(element, server, watch, props, trigger) {
   watch("value", () => {
     if (typeof props.value !== "number") return;
     forget();
+    leaveLink();
     foldForm();
     goTo(null);
   });
+  followLink((text) => ask({ link: text }));
   poll.now();
 }

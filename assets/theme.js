@@ -2,6 +2,8 @@
 
 import { h, setText } from "./dom.js";
 import { languageButtons } from "./language.js";
+import { linkButton, linkLine } from "./link.js";
+import { controlsButton } from "./projected.js";
 import { say } from "./words.js";
 
 const KEY = "birikim.theme";
@@ -50,8 +52,11 @@ export function mount(element, trigger) {
       h("h1", {}, say("app.name")),
       h("p", {}, say("app.tagline")),
       languageButtons(() => trigger("input")),
+      linkButton(() => trigger("copy")),
+      controlsButton(),
       button,
     ),
+    linkLine(),
   );
   apply(wanted());
   system.addEventListener("change", () => apply(wanted()));

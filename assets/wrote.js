@@ -2,12 +2,14 @@
 // since any message to the program and back could come too late.
 
 import { written } from "./edits.js";
+import { leaveLink } from "./link.js";
 
 export function noteWriting(form) {
   const inText = (event) => event.target.closest("#yaml") !== null;
   const note = (event) => {
     document.documentElement.dataset.wrote = inText(event) ? "yaml" : "form";
     written();
+    leaveLink();
     form.dispatchEvent(new Event("birikim:written"));
   };
   form.addEventListener("input", note, true);

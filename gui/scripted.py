@@ -26,7 +26,8 @@ def spoken(elem_id: str, role: str, value: dict[str, Any] | None = None) -> gr.H
 
     What is said as an `alert` goes away by itself once it is no longer so.
 
-    The value is `{"phrases": lines of phrases, "tone": …}` or `{"fault": …, "field": element id, "tone": …}`.
+    The value is `{"phrases": lines of phrases, "tone": …}` or `{"fault": …, "field": element id, "tone": …}`; phrases
+    beside a fault stand before it.
     """
     call = f"{'answer' if role == 'alert' else 'speak'}(element.firstElementChild, props, watch)"
     return _html(elem_id, f'<div class="spoken" role="{role}"></div>', "form", call, value=value or {})

@@ -20,7 +20,7 @@ from gui.scripted import module, scripted
 from gui.serving import launch_options
 from gui.text import word
 from gui.uploads import Uploads
-from gui.written import IN_OTHER_LANGUAGE, QUIET, config_before
+from gui.written import IN_OTHER_LANGUAGE, QUIET, WITH_LINK, config_before
 
 __all__ = ["build", "launch_options"]
 
@@ -60,6 +60,7 @@ def build(
         train.listen(page, [prove.settings, memory_panel.settings], [memory_panel.view, learn_panel.view])
         prove.listen(train.written)
         masthead.input(None, train.written, None, js=IN_OTHER_LANGUAGE, **QUIET)
+        masthead.copy(None, train.written, None, js=WITH_LINK, **QUIET)
         page.load(None, None, None, js=f"async () => {{ (await {module('tabs')}).keepTab(); }}", **QUIET)
 
     def renew() -> None:

@@ -35,6 +35,10 @@ IN_OTHER_LANGUAGE = (
 """Keeps what has been written, and loads the page anew, in the language that was chosen."""
 
 
+WITH_LINK = f"async (_, pane) => {{ await (await {module('link')}).copyLink(pane); }}"
+"""Copies a link that opens what the page shows, with the settings that the YAML pane holds."""
+
+
 def in_text(written: str) -> bool:
     """Whether the YAML was written last, by what `WHERE_WRITTEN` says."""
     return written.startswith("yaml")

@@ -27,6 +27,7 @@ from gui import attempt, form, samples
 from gui.answers import ServerFunction
 from gui.arithmetic import in_words
 from gui.cards import card_line
+from gui.linked import NotLinked, linked
 from gui.panels.data import Data
 from gui.plans import settings_of
 from gui.scripted import module, scripted, spoken
@@ -294,16 +295,23 @@ class TrainPanel:
         return [value] * self._meant
 
     def _taken(self, asked: Any) -> list[Any]:
-        """`{use: run or config}` → the message, the YAML, the note, the fields and the meanings of those settings."""
+        """`{use: run or config}` or `{link: YAML}` → the message, the YAML, the note, the fields and the meanings of
+        those settings. Nothing is started."""
         use = asked.get("use") if isinstance(asked, dict) else None
         others = [gr.skip()] * (len(self._ordered) + 2 + self._meant)
-        if use is None:
-            return [gr.skip(), *others]
+        said: dict[str, Any] = {}
         try:
-            config = RunConfig.from_dict(self._store.run(use).config if isinstance(use, int) else use)
+            if isinstance(asked, dict) and "link" in asked:
+                config, said = linked(asked["link"])
+            elif use is None:
+                return [gr.skip(), *others]
+            else:
+                config = RunConfig.from_dict(self._store.run(use).config if isinstance(use, int) else use)
+        except NotLinked as refused:
+            return [refused.said, *others]
         except Exception as error:
             return [refusal(error, "bad"), *others]
-        return [{}, {"text": config.to_yaml()}, {}, *form.show(config).values(), *self._meaning(settings_of(config))]
+        return [said, {"text": config.to_yaml()}, {}, *form.show(config).values(), *self._meaning(settings_of(config))]
 
     def _named(self, asked: Any, written: str, pane: Pane, *values: Any) -> list[Any]:
         """As `_taken`, of the settings as they are written, but for what `asked` names of its data."""

@@ -7,6 +7,7 @@ Turkish is said shorter, so that it fits where it stands.
 
 from __future__ import annotations
 
+from gui.text.turkish_access import ACCESS
 from gui.text.turkish_data import DATA
 from gui.text.turkish_lessons import LESSONS
 from gui.text.turkish_memory import MEMORY
@@ -330,6 +331,7 @@ TURKISH: dict[str, str] = {
     **MODELS,
     **LESSONS,
     **PLAYER,
+    **ACCESS,
     # Time and amounts
     "time.seconds": "{s} sn",
     "time.minutes": "{min} dk {s} sn",
