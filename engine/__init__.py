@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.accumulation import Plan as Plan
+    from engine.answering import Beside as Beside
     from engine.checks import check as check
     from engine.config import AttemptRequest as AttemptRequest
     from engine.config import DataConfig as DataConfig
@@ -49,9 +50,12 @@ if TYPE_CHECKING:
     from engine.previews.preview import preview as preview
     from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
+    from engine.store import ASIDE as ASIDE
     from engine.store import Checkpoint as Checkpoint
+    from engine.store import Reading as Reading
     from engine.store import Run as Run
     from engine.store import Store as Store
+    from engine.store import StoreReader as StoreReader
     from engine.store import checkpoints as checkpoints
     from engine.support import quantizes as quantizes
     from engine.tasks import TASKS as TASKS
@@ -60,7 +64,9 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "ALIVE": ("engine.events", "ALIVE"),
+    "ASIDE": ("engine.store", "ASIDE"),
     "AttemptRequest": ("engine.config", "AttemptRequest"),
+    "Beside": ("engine.answering", "Beside"),
     "BirikimError": ("engine.errors", "BirikimError"),
     "CARDS": ("engine.memory.cards", "CARDS"),
     "COMMANDS": ("engine.events", "COMMANDS"),
@@ -84,12 +90,14 @@ _WHERE = {
     "ProofRequest": ("engine.config", "ProofRequest"),
     "MemoryRequest": ("engine.config", "MemoryRequest"),
     "Plan": ("engine.accumulation", "Plan"),
+    "Reading": ("engine.store", "Reading"),
     "Run": ("engine.store", "Run"),
     "RunConfig": ("engine.config", "RunConfig"),
     "RunError": ("engine.errors", "RunError"),
     "SamplesSpec": ("engine.config", "SamplesSpec"),
     "Session": ("engine.session", "Session"),
     "Store": ("engine.store", "Store"),
+    "StoreReader": ("engine.store", "StoreReader"),
     "StoreError": ("engine.errors", "StoreError"),
     "TASKS": ("engine.tasks", "TASKS"),
     "TURKISH": ("engine.words.turkish", "TURKISH"),
@@ -111,6 +119,7 @@ _WHERE = {
 
 __all__ = [
     "ALIVE",
+    "ASIDE",
     "CARDS",
     "COMMANDS",
     "DATASETS",
@@ -123,6 +132,7 @@ __all__ = [
     "TURKISH",
     "WORDING",
     "AttemptRequest",
+    "Beside",
     "BirikimError",
     "Card",
     "Checkpoint",
@@ -134,6 +144,7 @@ __all__ = [
     "MemoryRequest",
     "Plan",
     "ProofRequest",
+    "Reading",
     "Run",
     "RunConfig",
     "RunError",
@@ -141,6 +152,7 @@ __all__ = [
     "Session",
     "Store",
     "StoreError",
+    "StoreReader",
     "Takeaways",
     "cached_models",
     "check",

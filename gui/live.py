@@ -7,15 +7,12 @@ import threading
 import time
 from typing import Any
 
-import orjson
 from fastapi import Response
 
-from engine import ALIVE, COMMANDS, BirikimError, Run, RunConfig, Session, Store, StoreError, checkpoints
+from engine import ASIDE, COMMANDS, Run, Session, Store, StoreError
 from gui.answers import Asked, ServerFunction, answer
-from gui.faults import fault_of, words_of
-from gui.turns import waits_for
+from gui.frames import frame_of
 
-POINTS = 4000
 MOST_RUNS = 5000
 LIST_AGE = 0.5
 """Seconds that one reading of the list of runs serves every viewer."""
@@ -66,51 +63,16 @@ class _Listing:
             return self._runs
 
     def waiting(self) -> list[Run]:
-        """Queued runs, the next one first."""
-        return [run for run in reversed(self.runs()) if run.state == "queued"]
+        """Queued runs, the next one first; those of a class wait elsewhere."""
+        return [run for run in reversed(self.runs()) if run.state == "queued" and not run.name.startswith(ASIDE)]
 
 
 def _deltas(store: Store, listing: _Listing, asked: Asked) -> dict[str, Any]:
     current = store.current_run()
     wanted = asked.number("run")
-    fault = None
     run = current.id if wanted is None and current else wanted
-    news: dict[str, Any] | None = None
-    if run is not None:
-        try:
-            news = store.read(run, asked.text("cursor"), POINTS)
-        except BirikimError as error:
-            fault = fault_of(error)
-    frame = {
-        "fault": fault,
-        "current": current.id if current else None,
-        "queue": [_summary(waiting) for waiting in listing.waiting() if waiting.id != run],
-    }
-    if news is not None and news["run"]["kind"] != "train":
-        news, fault = None, fault_of(StoreError("store.no-run", run=run))
-    if news is None:
-        return {**frame, "fault": fault, "run": None}
-    found = news["run"]
-    found["waits_for"] = waits_for(store, found["state"], found["owned"])
-    found["checkpoint"] = _last_checkpoint(store, found)
-    if found["code"] and not found["message"]:
-        found["message"], found["remedy"] = words_of(found["code"], found["values"])
-    return {**frame, **news, "yaml": _yaml(found["config"]) if news["reset"] else None}
-
-
-def _last_checkpoint(store: Store, run: dict[str, Any]) -> int | None:
-    """The update after which the last whole checkpoint was written; what has ended may have lost some since."""
-    if run["state"] in ALIVE:
-        return max((run["facts"] or {}).get("checkpoints", ()), default=None)
-    return max((each.update for each in checkpoints(store.home, run["id"]) if each.whole), default=None)
-
-
-def _yaml(config: dict[str, Any]) -> str:
-    try:
-        return RunConfig.from_dict(config).to_yaml()
-    except BirikimError:
-        # written by another version, whose settings this one does not know
-        return orjson.dumps(config, option=orjson.OPT_INDENT_2).decode()
+    queue = [_summary(waiting) for waiting in listing.waiting() if waiting.id != run]
+    return {**frame_of(store, run, asked.text("cursor")), "current": current.id if current else None, "queue": queue}
 
 
 def _command(session: Session, asked: Asked) -> dict[str, Any]:

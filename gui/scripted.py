@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 
 from gui.answers import ServerFunction
-from gui.serving import AT
+from gui.files import AT
 
 
 def scripted(

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Sequence
-from importlib import metadata, resources
-from pathlib import Path
 from typing import Any
 
 from starlette.middleware import Middleware
@@ -16,6 +13,7 @@ from starlette.staticfiles import StaticFiles
 
 from engine import TURKISH, Language
 from gui import charts, fit, form, learn, memory, preview
+from gui.files import ASSETS, AT, FOR_GOOD, PLOTLY, plotly
 from gui.gone import MayGoAway
 from gui.head import HeadFirst
 from gui.origin import OwnPage
@@ -23,26 +21,12 @@ from gui.text import TABLES, translations
 from gui.theme import theme
 from gui.uploads import MOST_BYTES
 
-ASSETS = Path(__file__).resolve().parent.parent / "assets"
 INLINE = ("before", "restore")
 """Scripts that run in the head, before any other."""
 
 
-def _version() -> str:
-    """Changes with any of our files, so that their addresses do, and a browser may keep each for good."""
-    digest = hashlib.sha256()
-    for file in sorted(ASSETS.glob("*.*")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:12]
-
-
-AT = f"birikim/{_version()}"
-"""Where our own files are served; Gradio's lie under `assets`."""
 NOT_AHEAD = (*INLINE, "preview", "prove", "memory", "settings", "standing", "part-chart", "learn")
 """How scripts begin that are in the page already, or that wait until their tab is opened."""
-FOR_GOOD = "public, max-age=31536000, immutable"
-PLOTLY = f"birikim/plotly/{metadata.version('plotly')}"
-"""Without `.js` at its end: else the server packs these five megabytes for each reader, and serves no one meanwhile."""
 
 
 def launch_options(
@@ -54,7 +38,7 @@ def launch_options(
     """
     return {
         "theme": theme(),
-        "i18n": translations,
+        "i18n": translations(),
         "favicon_path": str(ASSETS / "favicon.svg"),
         "footer_links": [],
         "run_history": False,
@@ -74,11 +58,10 @@ def launch_options(
 
 
 def _routes() -> list[Mount | Route]:
-    def plotly(_: Any) -> Response:
-        file = resources.files("plotly") / "package_data" / "plotly.min.js"
-        return Response(file.read_bytes(), media_type="text/javascript", headers={"Cache-Control": FOR_GOOD})
+    def charts_script(_: Any) -> Response:
+        return Response(plotly(), media_type="text/javascript", headers={"Cache-Control": FOR_GOOD})
 
-    return [Route(f"/{PLOTLY}", plotly), Mount(f"/{AT}", _KeptFiles(directory=ASSETS))]
+    return [Route(f"/{PLOTLY}", charts_script), Mount(f"/{AT}", _KeptFiles(directory=ASSETS))]
 
 
 class _KeptFiles(StaticFiles):

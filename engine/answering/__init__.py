@@ -1,5 +1,6 @@
-"""Questions that a process of its own answers, so that no training and no viewer waits."""
+"""Processes of our own beside the program: what they do keeps no training and no viewer waiting."""
 
+from engine.answering.beside import Beside
 from engine.answering.questions import Answer, Questions
 
-__all__ = ["Answer", "Questions"]
+__all__ = ["Answer", "Beside", "Questions"]

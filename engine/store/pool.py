@@ -19,8 +19,9 @@ IDLE = 8
 class Pool:
     """A page's threads come and go: a connection of each would stay open after it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
+        self._read_only = read_only
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
         self._gate = threading.Lock()
@@ -56,7 +57,7 @@ class Pool:
                 raise StoreError("store.closed")
             if self._idle:
                 return self._idle.pop()
-        return open_for_reading(self._path)
+        return open_for_reading(self._path, read_only=self._read_only)
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         with suppress(sqlite3.Error):

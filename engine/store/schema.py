@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
+from typing import Literal
 
 from engine.errors import StoreError
 from engine.events import ALIVE
+
+FILE = "birikim.sqlite"
+"""Its name in a home folder."""
 
 FORMAT = 4
 """Number of this layout, kept in `PRAGMA user_version`; a higher one was written by a newer Birikim."""
@@ -129,10 +133,10 @@ TABLES = (
 )
 
 
-def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
+def connect(path: Path, mode: Literal["ro", "rw", "rwc"] = "rw") -> sqlite3.Connection:
     """A connection that any one thread at a time may use; transactions are begun by hand."""
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}",
+        f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
         timeout=BUSY,
         isolation_level=None,
@@ -149,7 +153,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         StoreError: the file belongs to a newer Birikim or to another program.
         sqlite3.Error: it can't be opened or is no database.
     """
-    connection = connect(path, create=True)
+    connection = connect(path, "rwc")
     try:
         # a file that can only be read would open without a word
         if not os.access(path, os.W_OK):
@@ -164,8 +168,9 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection:
-    connection = connect(path)
+def open_for_reading(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """`read_only`: the file itself is opened so, and another program's must have it open for writing."""
+    connection = connect(path, "ro" if read_only else "rw")
     connection.execute("PRAGMA query_only = ON")
     return connection
 

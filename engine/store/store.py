@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -17,20 +16,20 @@ from filelock import FileLock, Timeout
 
 from engine.errors import WORDING, StoreError
 from engine.events import Command, Event, Kind
-from engine.store import faults, reader, samples, seen
+from engine.store import faults
 from engine.store.ballast import Ballast
 from engine.store.owners import Owners
 from engine.store.pool import Pool
+from engine.store.reading import Reading
 from engine.store.recorder import Recorder, as_json
-from engine.store.run import Run, run_of
-from engine.store.schema import ALIVE_STATES, BUSY
+from engine.store.schema import ALIVE_STATES, BUSY, FILE
 from engine.store.writer import Writer
 
 LOOK_AROUND = 1.0
 """Seconds between two looks for runs whose program has died."""
 
 
-class Store:
+class Store(Reading):
     """Runs, what they said, and commands to them. Any thread may call any method.
 
     Every method raises `StoreError` for a home folder that can't be read or written, and after `close`.
@@ -45,14 +44,15 @@ class Store:
         """
         # the program may change its working directory later
         self.home = home = home.absolute()
-        path = home / "birikim.sqlite"
+        path = home / FILE
         try:
             home.mkdir(parents=True, exist_ok=True)
             with ExitStack() as undo, _opening(home):
                 self._owners = Owners(home / "owners")
                 undo.callback(self._owners.release)
+                self.token = self._owners.token
                 self._ballast = Ballast(home / "ballast")
-                self._writer = Writer(path, Recorder(self._owners.token), self._ballast)
+                self._writer = Writer(path, Recorder(self.token), self._ballast)
                 undo.callback(self._writer.close)
                 self._readers = Pool(path)
                 undo.callback(self._readers.close)
@@ -91,7 +91,7 @@ class Store:
 
         def insert(db: sqlite3.Connection) -> int:
             now = time.time()
-            row = (self._owners.token, name, as_json(config), now, now, kind, as_json(request) if request else None)
+            row = (self.token, name, as_json(config), now, now, kind, as_json(request) if request else None)
             names = "owner, name, config, created, seen, kind, request, state"
             marks = ", ".join("?" * len(row))
             return cast(int, db.execute(f"INSERT INTO runs ({names}) VALUES ({marks}, 'queued')", row).lastrowid)
@@ -106,7 +106,7 @@ class Store:
         """
         if not self._ballast.ensure():
             raise StoreError("store.disk-full")
-        values = (self._owners.token, as_json(config), as_json(request), time.time(), run)
+        values = (self.token, as_json(config), as_json(request), time.time(), run)
         # another telling begins, so that every page reads it anew
         change = f"""
             UPDATE runs SET state = 'queued', activity = '', code = '', message = '', remedy = '', "values" = '{{}}',
@@ -156,138 +156,6 @@ class Store:
             return [row["command"] for row in found]
 
         return self._writer.do(take)
-
-    # ---- reading ----
-
-    def runs(self, kind: Kind = "train") -> list[Run]:
-        """All runs of a kind, the newest first."""
-        self._look_around()
-        return self._runs("WHERE kind = ? ORDER BY id DESC", kind)
-
-    def run(self, run: int) -> Run:
-        """One run.
-
-        Raises:
-            StoreError: there is no such run.
-        """
-        self._look_around()
-        for found in self._runs("WHERE id = ?", run):
-            return found
-        raise StoreError("store.no-run", run=run)
-
-    def newest(self, names: Sequence[str]) -> list[Run]:
-        """Of each of these names the newest run, of whatever kind, the oldest of them first."""
-        self._look_around()
-        marks = ", ".join("?" * len(names))
-        latest = f"SELECT max(id) FROM runs WHERE name IN ({marks}) GROUP BY name"
-        return self._runs(f"WHERE id IN ({latest}) ORDER BY id", *names)
-
-    def next_queued(self) -> Run | None:
-        """The run of this program that has waited longest."""
-        return self._first("WHERE state = 'queued' AND owner = ? ORDER BY id LIMIT 1", self._owners.token)
-
-    def current_run(self, kind: Kind = "train") -> Run | None:
-        """The run that is under way, one of this program before others; else the next in a queue; else the newest."""
-        self._look_around()
-        order = "ORDER BY state = 'queued', owner <> ?, id LIMIT 1"
-        alive = self._first(f"WHERE kind = ? AND state IN ({ALIVE_STATES}) {order}", kind, self._owners.token)
-        return alive or self._first("WHERE kind = ? ORDER BY id DESC LIMIT 1", kind)
-
-    def at_work(self) -> Run | None:
-        """What this program's background thread does now, of whatever kind."""
-        condition = f"WHERE owner = ? AND state <> 'queued' AND state IN ({ALIVE_STATES}) LIMIT 1"
-        return self._first(condition, self._owners.token)
-
-    def result(self, run: int, after: int = 0) -> tuple[int, dict[str, Any] | None]:
-        """How often the result of a proof has grown, and the result where that is more than `after` times.
-
-        Raises:
-            StoreError: there is no such run.
-        """
-        with self._readers.snapshot() as db:
-            found = db.execute("SELECT results FROM runs WHERE id = ?", (run,)).fetchone()
-            if found is None:
-                raise StoreError("store.no-run", run=run)
-            number: int = found["results"]
-            if number <= after:
-                return number, None
-            return number, json.loads(db.execute("SELECT result FROM runs WHERE id = ?", (run,)).fetchone()["result"])
-
-    def updates(self, run: int, after: int = 0) -> list[dict[str, Any]]:
-        """The updates later than `after`, in order, by the names of `UpdateDone`."""
-        return self._rows('updates WHERE run = ? AND "update" > ? ORDER BY "update"', run, after)
-
-    def micro_batches(self, run: int, update: int | None = None) -> list[dict[str, Any]]:
-        """The micro-batches of one window, or all, in order, by the names of `MicroBatchDone`."""
-        order = 'ORDER BY "update", "index"'
-        if update is None:
-            return self._rows(f"micro_batches WHERE run = ? {order}", run)
-        return self._rows(f'micro_batches WHERE run = ? AND "update" = ? {order}', run, update)
-
-    def evaluations(self, run: int) -> list[dict[str, Any]]:
-        """The evaluations in order, by the names of `EvaluationDone`."""
-        found = self._rows("evaluations WHERE run = ? ORDER BY number", run)
-        for row in found:
-            del row["number"]
-            row["metrics"] = json.loads(row["metrics"])
-        return found
-
-    def samples(self, run: int, cursor: str = "", most: int | None = None) -> dict[str, Any]:
-        """What the run said of the texts that it samples: `samples`, by the names of `SampleTaken`, in order.
-
-        `cursor` is an earlier answer's: only what is newer comes. Without a usable one `reset` is true and all comes;
-        with `most`, of at most so many updates, the first and the last among them.
-
-        Raises:
-            StoreError: there is no such run.
-        """
-        with self._readers.snapshot() as db:
-            return samples.read(db, run, cursor, most)
-
-    def watched(self, run: int, after: int = 0) -> dict[str, Any]:
-        """What was seen of the last windows that were watched, and is newer than `after`, an earlier answer's `last`.
-
-        `micro_batches`, `windows` and `replays` by the names of `MicroBatchSeen`, `WindowSeen` and `WindowReplayed`, in
-        the order in which they were told. `updates` are those of which anything is kept: what a page holds of others
-        was taken back, or is too old. An answer is bounded, however long the run and its windows are.
-
-        Raises:
-            StoreError: there is no such run.
-        """
-        with self._readers.snapshot() as db:
-            return seen.read(db, run, after)
-
-    def notices(self, run: int) -> list[dict[str, Any]]:
-        """The notices in order: `code`, `message`, `values`."""
-        with self._readers.snapshot() as db:
-            return reader.notices(db, run)
-
-    def read(self, run: int, cursor: str = "", points: int = 4000) -> dict[str, Any]:
-        """What a page draws, ready for JSON: the run, the rows that are new since `cursor`, the current window.
-
-        Without a usable cursor, or with more than `points` new rows, `reset` is true and the rows are the whole run,
-        thinned to at most `points` a curve: the first and the last row and every extreme of each metric stay. (A
-        million rows can't be thinned below a few hundred.) `eta` is in seconds, None where it is unknown.
-        The answer's `cursor` belongs into the next call.
-
-        Raises:
-            StoreError: there is no such run.
-        """
-        self._look_around()
-        with self._readers.snapshot() as db:
-            return reader.read(db, self._owners.token, run, cursor, points)
-
-    def _runs(self, condition: str, *values: Any) -> list[Run]:
-        with self._readers.snapshot() as db:
-            found = db.execute(f"SELECT * FROM summaries {condition}", values)
-            return [run_of(row, self._owners.token) for row in found]
-
-    def _first(self, condition: str, *values: Any) -> Run | None:
-        return next(iter(self._runs(condition, *values)), None)
-
-    def _rows(self, source: str, *values: Any) -> list[dict[str, Any]]:
-        with self._readers.snapshot() as db:
-            return [dict(row) for row in db.execute(f"SELECT * FROM {source}", values)]
 
     # ---- runs of programs that have died ----
 
