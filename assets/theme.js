@@ -1,9 +1,6 @@
 // Light or dark: as the system says, until a click says otherwise; that choice is kept in this browser.
 
 import { h, setText } from "./dom.js";
-import { languageButtons } from "./language.js";
-import { linkButton, linkLine } from "./link.js";
-import { controlsButton } from "./projected.js";
 import { say } from "./words.js";
 
 const KEY = "birikim.theme";
@@ -36,28 +33,15 @@ function apply(theme) {
 
 export const onTheme = (changed) => listeners.add(changed);
 
-export function mount(element, trigger) {
+export function themeButton() {
   const button = h("button", { type: "button", class: "plain small", id: "theme", title: say("theme.title") });
-  const label = (theme) => setText(button, say(theme === "dark" ? "theme.to-light" : "theme.to-dark"));
   button.addEventListener("click", () => {
     const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
     keep(theme);
     apply(theme);
   });
-  onTheme(label);
-  element.replaceChildren(
-    h(
-      "header",
-      { class: "masthead" },
-      h("h1", {}, say("app.name")),
-      h("p", {}, say("app.tagline")),
-      languageButtons(() => trigger("input")),
-      linkButton(() => trigger("copy")),
-      controlsButton(),
-      button,
-    ),
-    linkLine(),
-  );
+  onTheme((theme) => setText(button, say(theme === "dark" ? "theme.to-light" : "theme.to-dark")));
   apply(wanted());
   system.addEventListener("change", () => apply(wanted()));
+  return button;
 }

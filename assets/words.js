@@ -11,6 +11,7 @@ export const fits = setup.fits;
 export const cards = setup.cards;
 export const uploads = setup.uploads;
 export const lessons = setup.lessons;
+export const preset = setup.class;
 
 export const languages = Object.keys(setup.words);
 export const language = navigator.language; // before.js has seen to it that the page speaks it

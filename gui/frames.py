@@ -11,6 +11,7 @@ from gui.faults import fault_of, words_of
 from gui.turns import waits_for
 
 POINTS = 4000
+OF_MICRO_BATCH = ("update", "index", "of", "loss", "weight", "targets", "examples")
 
 
 def frame_of(store: Reading, run: int | None, cursor: str) -> dict[str, Any]:
@@ -32,6 +33,14 @@ def frame_of(store: Reading, run: int | None, cursor: str) -> dict[str, Any]:
     if found["code"] and not found["message"]:
         found["message"], found["remedy"] = words_of(found["code"], found["values"])
     return {"fault": None, **news, "yaml": yaml_of(found["config"]) if news["reset"] else None}
+
+
+def watched_of(store: Reading, run: int, after: int) -> dict[str, Any]:
+    """What `Store.watched` gives, and `told`: the losses and weights of its windows. Raises StoreError: no such run."""
+    found = store.watched(run, after)
+    windows = sorted({each["update"] for part in ("micro_batches", "windows") for each in found[part]})
+    rows = [row for update in windows for row in store.micro_batches(run, update)]
+    return {**found, "told": [{name: row[name] for name in OF_MICRO_BATCH} for row in rows]}
 
 
 def _last_checkpoint(store: Reading, run: dict[str, Any]) -> int | None:

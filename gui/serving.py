@@ -11,13 +11,14 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from engine import TURKISH, Language
 from gui import charts, fit, form, learn, memory, preview
 from gui.files import ASSETS, AT, FOR_GOOD, PLOTLY, plotly
 from gui.gone import MayGoAway
+from gui.guard import Guard
 from gui.head import HeadFirst
 from gui.origin import OwnPage
 from gui.text import TABLES, translations
+from gui.text.tongues import tongues
 from gui.theme import theme
 from gui.uploads import MOST_BYTES
 
@@ -25,7 +26,10 @@ INLINE = ("before", "restore")
 """Scripts that run in the head, before any other."""
 
 
-NOT_AHEAD = (*INLINE, "preview", "prove", "memory", "settings", "standing", "part-chart", "learn")
+NOT_AHEAD = (
+    *INLINE,
+    *("preview", "prove", "memory", "settings", "standing", "part-chart", "learn", "class", "own-experiment"),
+)
 """How scripts begin that are in the page already, or that wait until their tab is opened."""
 
 
@@ -50,6 +54,7 @@ def launch_options(
             "routes": [*_routes(), *routes],
             "middleware": [
                 Middleware(OwnPage, local=local),
+                Middleware(Guard),
                 Middleware(HeadFirst, head=_head(), renew=renew),
                 Middleware(MayGoAway),
             ],
@@ -71,27 +76,11 @@ class _KeptFiles(StaticFiles):
         return response
 
 
-def _tongue(language: Language) -> dict[str, Any]:
-    """What `assets/tongue.js` needs to tell the engine's words in another language. There, braces are never doubled."""
-    words = {
-        code: [text.replace("{{", "{").replace("}}", "}") for text in wording]
-        for code, wording in language.wording.items()
-    }
-    return {
-        "words": words,
-        "phrases": language.phrases,
-        "lists": sorted(language.lists),
-        "either": language.either,
-        "figures": sorted(language.figures),
-        "separators": language.separators,
-    }
-
-
 def _head() -> str:
     """The style sheets, the words, the charts and what else the scripts know as data, and the scripts themselves."""
     setup = {
         "words": TABLES,
-        "tongues": {"tr": _tongue(TURKISH)},
+        "tongues": tongues(),
         "charts": charts.for_page(),
         "fits": fit.for_page(),
         "places": form.places(),

@@ -9,7 +9,9 @@ import gradio as gr
 
 from engine import Lessons, Session, Store, Takeaways
 from gui import learn, memory, player, preview, proofs, take
+from gui.classroom.teacher import Classroom
 from gui.live import command_function, server_functions
+from gui.panels import classroom as class_panel
 from gui.panels import runs
 from gui.panels.data import Data
 from gui.panels.learn import LearnPanel
@@ -26,11 +28,17 @@ __all__ = ["build", "launch_options"]
 
 
 def build(
-    session: Session, store: Store, takeaways: Takeaways, *, local: bool = True
+    session: Session,
+    store: Store,
+    takeaways: Takeaways,
+    *,
+    local: bool = True,
+    classroom: Classroom | None = None,
 ) -> tuple[gr.Blocks, Callable[[], None]]:
     """The page over `store`, whose Start and buttons reach `session`, and what renews the settings that it opens with.
 
-    `local`: it is for this machine alone. Launch it with `launch_options()`.
+    `local`: it is for this machine alone. `classroom`: the class whose teacher's page it is. Launch it with
+    `launch_options()`.
     """
     uploads = Uploads(store.home)
     uploads.receive()
@@ -39,7 +47,7 @@ def build(
     proof_functions = [*proofs.server_functions(store), command_function(session)]
     memory_functions = [*memory.server_functions(session, store), command_function(session)]
     with gr.Blocks(title=word("app.name"), analytics_enabled=False, fill_width=True) as page:
-        masthead = scripted("masthead", "theme", "mount(element, trigger)")
+        masthead = scripted("masthead", "masthead", "mount(element, trigger)")
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap"):
             with gr.Tab(word("tab.train"), id="train", elem_id="tab-train"):
                 train = TrainPanel(
@@ -57,6 +65,9 @@ def build(
                 learn_panel = LearnPanel(learn.server_functions(Lessons(session, store)))
             with gr.Tab(word("tab.runs"), id="runs", elem_id="tab-runs"):
                 runs.lay(list_functions)
+            if classroom:
+                with gr.Tab(word("tab.class"), id="class", elem_id="tab-class"):
+                    class_panel.lay(classroom)
         train.listen(page, [prove.settings, memory_panel.settings], [memory_panel.view, learn_panel.view])
         prove.listen(train.written)
         masthead.input(None, train.written, None, js=IN_OTHER_LANGUAGE, **QUIET)

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from engine import EXPORTS, BirikimError, Store, Takeaways, launch_line
 from gui.answers import Asked, ServerFunction, answer
+from gui.guard import may_enter
 
 Answer = dict[str, Any]
 
@@ -52,15 +53,6 @@ def routes(takeaways: Takeaways) -> list[Route]:
         return FileResponse(path, filename=path.name, media_type="application/octet-stream", headers=headers)
 
     return [Route(f"/{PLACE}/{{run:int}}/{{kind}}", fetch)]
-
-
-def may_enter(request: Request) -> bool:
-    """Whether the request carries the login that the page asks for; without a password anyone may."""
-    app = request.app
-    if app.auth is None and app.auth_dependency is None:
-        return True
-    names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
-    return any(app.tokens.get(request.cookies.get(name)) is not None for name in names)
 
 
 def _take(takeaways: Takeaways, asked: Asked) -> Answer:

@@ -17,7 +17,16 @@ WORDS: dict[str, Wording] = {
     "page.auth-file": Wording("The file {path} of --auth-file can't be read: {reason}.", "Check the path."),
     "page.auth-line": Wording("Line {line} of {path} is no user:password.", "Write one user:password a line."),
     "page.auth-empty": Wording("The file {path} of --auth-file names nobody.", "Write one user:password a line."),
-    "page.port-taken": Wording("Port {port} of {host} can't be used: {reason}.", "Choose another with --port."),
+    "page.class-password": Wording(
+        "--class needs a teacher's password.", "Set {variable}, or add --auth-file FILE with one user:password a line."
+    ),
+    "page.no-door": Wording(
+        "The students' page can't be opened at port {port} of {host}.", "Try another --class-port."
+    ),
+    "page.port-taken": Wording(
+        "Port {port} of {host} can't be used: {reason}.",
+        "Choose another with --port; for the students' page with --class-port.",
+    ),
     "page.no-port": Wording("No port from {first} to {last} of {host} is free.", "Choose one with --port."),
     # ---- the home folder ----
     "store.not-a-folder": Wording(

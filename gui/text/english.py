@@ -7,6 +7,7 @@ Braces hold values. A name that ends in `.one` is the singular of the same name 
 from __future__ import annotations
 
 from gui.text.english_access import ACCESS
+from gui.text.english_classroom import CLASSROOM
 from gui.text.english_data import DATA
 from gui.text.english_lessons import LESSONS
 from gui.text.english_memory import MEMORY
@@ -313,6 +314,7 @@ ENGLISH: dict[str, str] = {
     **LESSONS,
     **PLAYER,
     **ACCESS,
+    **CLASSROOM,
     # Time and amounts
     "time.seconds": "{s} s",
     "time.minutes": "{min} min {s} s",

@@ -8,6 +8,7 @@ Turkish is said shorter, so that it fits where it stands.
 from __future__ import annotations
 
 from gui.text.turkish_access import ACCESS
+from gui.text.turkish_classroom import CLASSROOM
 from gui.text.turkish_data import DATA
 from gui.text.turkish_lessons import LESSONS
 from gui.text.turkish_memory import MEMORY
@@ -332,6 +333,7 @@ TURKISH: dict[str, str] = {
     **LESSONS,
     **PLAYER,
     **ACCESS,
+    **CLASSROOM,
     # Time and amounts
     "time.seconds": "{s} sn",
     "time.minutes": "{min} dk {s} sn",
