@@ -14,7 +14,7 @@ export function mount(element, server) {
   const viewers = h("p", { class: "class-viewers", role: "status" });
   const allowed = h("input", { type: "checkbox", role: "switch", id: "allow-experiments" });
   const bounds = h("p", { class: "class-bounds" });
-  const shown = h("input", { type: "number", min: 1, step: 1, id: "class-run", placeholder: say("class.shows.current") });
+  const shown = h("input", { type: "number", min: 1, step: 1, id: "class-run" });
   const show = h("button", { type: "submit", class: "plain" }, say("class.shows.show"));
   const follow = h("button", { type: "button", class: "plain", onclick: () => tell("class_show", { run: null }) }, say("class.shows.follow"));
   const shows = h("p", { class: "class-shows", role: "status" });

@@ -52,6 +52,7 @@ export class OwnExperiment {
     const fault = reply === undefined ? { code: "class.refused.lost" } : reply.fault;
     setText(this.said, fault ? told(fault).message : say("class.own.sent"));
     this.said.classList.toggle("fault", Boolean(fault));
+    this.details.open &&= Boolean(fault);
     this.sent();
   }
 }

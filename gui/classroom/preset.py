@@ -12,7 +12,7 @@ MODELS = {
     "tiny-bert": ("text-classification", "sentiment"),
     "tiny-t5": ("text2text-generation", "sums"),
 }
-"""Task and data of each model that is allowed; the largest has half a million parameters, of five million allowed."""
+"""Task and data of each model that is allowed: none has more than five million parameters."""
 
 NORMALIZATIONS = ("exact", "mean-of-means", "trainer")
 BOUNDS: dict[str, tuple[int, int]] = {"micro_batch": (1, 16), "accumulation_steps": (1, 32), "updates": (1, 40)}
