@@ -60,7 +60,11 @@ def conclude(measured: Measured) -> list[Sentence]:
         "few": len(measured["none"]["updates"]["update"]),
         "many": len(measured["small"]["updates"]["update"]),
     }
-    rates = "rules-same" if losses[worst] <= (1 + SAME) * losses[best] else f"best-{best}"
+    alike = abs(losses["linear"] - losses["square-root"]) <= SAME * losses[best]
+    if losses[worst] <= (1 + SAME) * losses[best]:
+        rates = "rules-same"
+    else:
+        rates = "scaled-alike" if alike and worst == "none" else f"best-{best}"
     said = [Sentence(code("learning-rate.conclusion", rates), values)]
     if losses[best] <= (1 + SAME) * small:
         said.append(Sentence(code("learning-rate.conclusion.caught-up"), values))

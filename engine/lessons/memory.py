@@ -80,7 +80,7 @@ def _accounts(measured: Measured) -> dict[str, dict[str, Any]]:
 
 
 def _config(**changes: Any) -> dict[str, Any]:
-    plan = {"per_device_train_batch_size": 16, "gradient_accumulation_steps": 2}
+    plan = {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 2}
     return {**MINILM, **changes, "training": {**MINILM["training"], **plan, **changes.get("training", {})}}
 
 

@@ -205,6 +205,11 @@ LEARNING_RATE: dict[str, str] = {
         "went best: evaluation loss {root:number}, linear {linear:number}, unchanged {none:number}. It is the rule "
         "that theory gives for Adam."
     ),
+    "lesson.learning-rate.conclusion.scaled-alike": (
+        "With {few:count} updates of {batch:count} in place of {many:count} of {before:count}, a rate that grows "
+        "with the batch went better: evaluation loss {root:number} by the square root and {linear:number} linear, "
+        "too close to choose between them, against {none:number} unchanged. Fewer updates have to go further each."
+    ),
     "lesson.learning-rate.conclusion.rules-same": (
         "The three rules ended alike: {none:number} unchanged, {root:number} by the square root, {linear:number} "
         "linear. At these rates this task does not mind."

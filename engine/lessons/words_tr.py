@@ -209,6 +209,12 @@ LEARNING_RATE: dict[str, str] = {
         "en iyisi karekök oldu: değerlendirme kaybı {root:number}, doğrusalla {linear:number}, değişmeyen hızla "
         "{none:number}. Kuramın Adam için verdiği kural da budur."
     ),
+    "lesson.learning-rate.conclusion.scaled-alike": (
+        "{before:count} örneklik {many:count} güncelleme yerine {batch:count} örneklik {few:count} güncellemeyle, "
+        "partiyle birlikte büyüyen hız daha iyi gitti: değerlendirme kaybı karekökle {root:number}, doğrusalla "
+        "{linear:number}, aralarında seçim yapılamayacak kadar yakın; değişmeyen hızla {none:number}. Az "
+        "güncellemenin her biri daha uzağa gitmeli."
+    ),
     "lesson.learning-rate.conclusion.rules-same": (
         "Üç kural da aynı yere vardı: değişmeyen hızla {none:number}, karekökle {root:number}, doğrusalla "
         "{linear:number}. Bu hızlarda bu görev için fark etmiyor."

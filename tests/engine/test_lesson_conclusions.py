@@ -107,6 +107,7 @@ CASES: list[Case] = [
     ("tail", tail([16, 16], [16, 16], [16, 16], 32), ["even", "as-many-updates", "nothing-dropped"]),
     ("learning-rate", rates(1.5, 1.0, 1.2, 300), ["best-linear", "caught-up", "noise-above"]),
     ("learning-rate", rates(1.5, 1.3, 1.2, 20), ["best-square-root", "behind", "noise-below"]),
+    ("learning-rate", rates(5.3, 4.03, 4.0, 36, small=3.4), ["scaled-alike", "behind", "noise-below"]),
     ("learning-rate", rates(1.2, 1.6, 1.4, None), ["best-none", "behind", "noise-unseen"]),
     ("learning-rate", rates(1.0, 1.01, 1.0, 20), ["rules-same", "caught-up", "noise-below"]),
     ("memory", means_of_memory(1000, 300), ["fills", "checkpointing", "bf16", "lora"]),
