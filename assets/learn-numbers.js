@@ -1,7 +1,7 @@
 // Numbers as the lessons mean them: each has a unit (engine/lessons/lesson.py), and a sentence names it, `{peak:bytes}`.
 
 import { errorText, ratioText } from "./prove-figures.js";
-import { bytes, integer, number, percent, say } from "./words.js";
+import { bytes, integer, number, percent, say, separators } from "./words.js";
 
 const UNITS = {
   count: integer,
@@ -11,7 +11,7 @@ const UNITS = {
   ratio: ratioText,
   share: percent,
   seconds: (value) => say("time.seconds", { s: number(value, 3) }),
-  rate: (value) => number(value, 3),
+  rate: (value) => (value === 0 ? "0" : Number(value.toPrecision(3)).toExponential().replace(".", separators[0])),
 };
 
 export function inUnit(value, unit) {
@@ -20,9 +20,11 @@ export function inUnit(value, unit) {
   return UNITS[unit](value).replaceAll(" ", "\u00a0"); // a number and its unit stay on one line
 }
 
-// A sentence of a conclusion, with its numbers as the language writes them.
-export const sentence = ({ name, values = {} }) =>
-  say(name, values).replace(/\{([\w-]+):([a-z]+)\}/g, (whole, key, unit) => (key in values ? inUnit(values[key], unit) : whole));
-
 // A name of the engine's words, or what stands for itself.
 export const named = (name) => (name.startsWith("lesson.") ? say(name) : name);
+
+// A sentence of a conclusion, with its numbers as the language writes them.
+export function sentence({ name, values = {} }) {
+  const words = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, typeof value === "string" ? named(value) : value]));
+  return say(name, words).replace(/\{([\w-]+):([a-z]+)\}/g, (whole, key, unit) => (key in words ? inUnit(words[key], unit) : whole));
+}
