@@ -76,7 +76,7 @@ def test_every_lesson_has_its_text_its_question_and_an_explanation_of_each_answe
     expected = set()
     for name, (answers, right) in RIGHT.items():
         assert 1 <= right <= answers
-        parts = ["title", "text", "question", "reading"]
+        parts = ["text", "question", "reading"]
         parts += [f"{part}.{number}" for part in ("answer", "because") for number in range(1, answers + 1)]
         expected |= {f"lesson.{name}.{part}" for part in parts}
     assert prose.keys() == expected
