@@ -2,11 +2,13 @@
 
 import { goTo, onRun, runInAddress } from "./address.js";
 import { h, setText } from "./dom.js";
-import { mountWatching } from "./masthead.js";
+import { head } from "./head.js";
+import { languageButtons } from "./language.js";
 import { OwnExperiment } from "./own-experiment.js";
 import { Player } from "./player.js";
 import { Poll } from "./poll.js";
 import { RunView } from "./run-view.js";
+import { themeButton } from "./theme.js";
 import { say } from "./words.js";
 
 let tick = null; // of the last answer: the next one comes when there is news
@@ -15,7 +17,7 @@ const view = new RunView(new Player({ ask: async (request) => JSON.stringify(awa
 const own = new OwnExperiment({ ask: (wish) => post("experiment", wish), sent: () => poll.now(), choose });
 const watching = h("p", { class: "watching" });
 
-mountWatching(document.getElementById("masthead"));
+document.getElementById("masthead").replaceChildren(head(languageButtons(() => location.reload()), themeButton()));
 document.getElementById("class").replaceChildren(watching, own.element, view.element);
 
 const poll = new Poll({

@@ -43,3 +43,9 @@ export function forget() {
     // there was nothing to forget
   }
 }
+
+// The page anew, with what the form holds.
+export function reload(names, pane, values) {
+  keep(names, pane, values);
+  location.reload();
+}

@@ -2,12 +2,11 @@
 // text of the page is made anew in it, and nothing that was written in the form is lost.
 
 import { h } from "./dom.js";
-import { keep } from "./edits.js";
 import { language, languages, say } from "./words.js";
 
 const KEY = "birikim.language";
 
-// `turn` has the page call `reload` with what the form holds.
+// `turn` loads the page anew.
 export function languageButtons(turn) {
   const choose = (name) => {
     if (name === language) return;
@@ -29,8 +28,3 @@ export function languageButtons(turn) {
 
 // A language is called as it calls itself.
 const called = (name) => new Intl.DisplayNames(name, { type: "language" }).of(name);
-
-export function reload(names, pane, values) {
-  keep(names, pane, values);
-  location.reload();
-}

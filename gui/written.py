@@ -29,7 +29,7 @@ KEEP = (
 """As `WHERE_WRITTEN`, and keeps in the browser what has been written, so that a reload loses nothing."""
 
 IN_OTHER_LANGUAGE = (
-    f"async (_, pane, ...values) => (await {module('language')})"
+    f"async (_, pane, ...values) => (await {module('edits')})"
     f".reload({json.dumps([field.name for field in form.FIELDS])}, pane, values)"
 )
 """Keeps what has been written, and loads the page anew, in the language that was chosen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.checks import check
 from engine.config import MemoryRequest, NoiseRequest, ProofRequest, RunConfig
@@ -22,8 +22,10 @@ from engine.lessons import (
 )
 from engine.lessons.found import found_by
 from engine.lessons.lesson import Lesson, Part
-from engine.session import Session
 from engine.store import Run, Store
+
+if TYPE_CHECKING:
+    from engine.session import Session
 
 _ROOMS = (why, same_update, scaling_trap, targets, not_faster, tail, learning_rate, memory, stock_trainer)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 NAMES: dict[str, str] = {
-    "lesson.column.plan": "mikro-parti × adım",
+    "lesson.column.plan": "mikro parti × adım",
     "lesson.column.activations": "aktivasyonlar",
     "lesson.column.rest": "geri kalan",
     "lesson.column.peak": "tepe",
@@ -16,7 +16,7 @@ NAMES: dict[str, str] = {
     "lesson.column.updates": "güncelleme sayısı",
     "lesson.column.loss": "kayıp",
     "lesson.column.eval-loss": "değerlendirme kaybı",
-    "lesson.column.micro-batch": "mikro-parti",
+    "lesson.column.micro-batch": "mikro parti",
     "lesson.column.targets": "hedef",
     "lesson.column.own-mean": "kendi ortalama kaybı",
     "lesson.column.weight": "ağırlık",
@@ -57,7 +57,7 @@ NAMES: dict[str, str] = {
     "lesson.series.throughput": "saniyede satır",
     "lesson.series.steps-4": "4 adım",
     "lesson.series.steps-8": "8 adım",
-    "lesson.series.drop-last": "4 adım, son mikro-parti atılarak",
+    "lesson.series.drop-last": "4 adım, son mikro parti atılarak",
     "lesson.series.birikim": "Birikim",
     "lesson.series.trainer": "hazır Trainer",
     "lesson.series.small": "küçük parti",

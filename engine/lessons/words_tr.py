@@ -23,7 +23,7 @@ WHY: dict[str, str] = {
     ),
     "lesson.why.conclusion.peak-same": (
         "Tepe noktası neredeyse hiç değişmedi: {large} planında {peak_large:bytes}, {small} planında "
-        "{peak_small:bytes}. Mikro-partiye bağlı olmayan {rest_small:bytes} bu modelde aktivasyonlardan ağır "
+        "{peak_small:bytes}. Mikro partiye bağlı olmayan {rest_small:bytes} bu modelde aktivasyonlardan ağır "
         "basıyor."
     ),
     "lesson.why.conclusion.did-not-fit": "{plan} bu makineye hiç sığmadı.",
@@ -57,13 +57,13 @@ SCALING_TRAP: dict[str, str] = {
     "lesson.scaling-trap.part.proof": "İki gradyan, büyük partininkine karşı",
     "lesson.scaling-trap.part.means": "Ortalamaların ortalamasıyla eğitim",
     "lesson.scaling-trap.conclusion.uneven": (
-        "Son penceredeki {micro_batches:count} mikro-partide {least:count} ile {most:count} arasında hedef vardı. "
+        "Son penceredeki {micro_batches:count} mikro partide {least:count} ile {most:count} arasında hedef vardı. "
         "Ortalamaların ortalamasında her biri aynı ağırlıktadır, bu yüzden en kısasındaki bir hedef en "
         "uzunundakinin {factor:ratio} katı sayılır; pencerenin kaybı {means:number} okunur, hedeflerinin "
         "ortalaması ise {exact:number}."
     ),
     "lesson.scaling-trap.conclusion.even": (
-        "Son pencerenin {micro_batches:count} mikro-partisi rastlantıyla {most:count} hedef tuttu: orada iki yol "
+        "Son pencerenin {micro_batches:count} mikro partisi rastlantıyla {most:count} hedef tuttu: orada iki yol "
         "da aynı ağırlıkları verir. Başka pencereler eşit değildir."
     ),
     "lesson.scaling-trap.conclusion.gradient-off": (
@@ -71,7 +71,7 @@ SCALING_TRAP: dict[str, str] = {
         "hedeflere göre ağırlık ise {exact:error}."
     ),
     "lesson.scaling-trap.conclusion.gradient-same": (
-        "Kanıtlanan pencerede ortalamaların ortalaması yalnız {means:error} sapıyor: mikro-partilerinde eşit "
+        "Kanıtlanan pencerede ortalamaların ortalaması yalnız {means:error} sapıyor: mikro partilerinde eşit "
         "sayıda hedef var."
     ),
     "lesson.scaling-trap.conclusion.trained-worse": (
@@ -138,17 +138,17 @@ NOT_FASTER: dict[str, str] = {
         for rows in (32, 16, 8, 4, 2, 1)
     },
     "lesson.not-faster.conclusion.slower": (
-        "{small} saniyede {small_rate:number} satır işledi, {large} ise {large_rate:number}: büyük mikro-partinin "
-        "hızı {slower:ratio}. Biriktirme zamandan değil bellekten kazandırır: sığan en büyük mikro-partiyi seçin."
+        "{small} saniyede {small_rate:number} satır işledi, {large} ise {large_rate:number}: büyük mikro partinin "
+        "hızı {slower:ratio}. Biriktirme zamandan değil bellekten kazandırır: sığan en büyük mikro partiyi seçin."
     ),
     "lesson.not-faster.conclusion.same": (
         "{small} ile {large} bu makinede aynı hızdaydı: saniyede {small_rate:number} ve {large_rate:number} satır. "
-        "Biriktirme hızlandırmaz, burada yavaşlatmıyor da; dolu çalışmak için büyük mikro-parti isteyen bir GPU'da "
+        "Biriktirme hızlandırmaz, burada yavaşlatmıyor da; dolu çalışmak için büyük mikro parti isteyen bir GPU'da "
         "yavaşlama görülürdü."
     ),
     "lesson.not-faster.conclusion.faster": (
-        "Bu makinede küçük mikro-parti daha hızlıydı: {small} ile saniyede {small_rate:number}, {large} ile "
-        "{large_rate:number} satır, yani {faster:ratio}. CPU'nun önbelleğine küçük mikro-parti sığar, büyüğü "
+        "Bu makinede küçük mikro parti daha hızlıydı: {small} ile saniyede {small_rate:number}, {large} ile "
+        "{large_rate:number} satır, yani {faster:ratio}. CPU'nun önbelleğine küçük mikro parti sığar, büyüğü "
         "sığmaz; GPU'da büyük olasılıkla tersi görülür. Nerede eğitiyorsanız orada ölçün."
     ),
     "lesson.not-faster.conclusion.between": (
@@ -163,7 +163,7 @@ TAIL: dict[str, str] = {
     "lesson.tail.title": "Kuyruk penceresi ve takvim",
     "lesson.tail.part.steps-4": "Dört adım, üç epoch",
     "lesson.tail.part.steps-8": "Sekiz adım, üç epoch",
-    "lesson.tail.part.drop-last": "Dört adım, son mikro-parti atılarak",
+    "lesson.tail.part.drop-last": "Dört adım, son mikro parti atılarak",
     "lesson.tail.conclusion.tail": (
         "{rows:count} satır tam bölünmüyor: dolu pencerede {most:count}, epoch'un sonuncusunda {least:count} satır "
         "var. Onun da kendi güncellemesi olduğundan içindeki bir satırın ağırlığı ötekilerin {factor:ratio} katı."
@@ -179,11 +179,11 @@ TAIL: dict[str, str] = {
         "{warmup:count} güncellemelik ısınma ikisinin de aynı payı."
     ),
     "lesson.tail.conclusion.dropped": (
-        "dataloader_drop_last kısa pencereyi değil kısa mikro-partiyi atar: bütün epoch'larda {left:count} örnek "
+        "dataloader_drop_last kısa pencereyi değil kısa mikro partiyi atar: bütün epoch'larda {left:count} örnek "
         "görülmedi, son pencerede ise yine yalnız {least:count} satır var."
     ),
     "lesson.tail.conclusion.nothing-dropped": (
-        "dataloader_drop_last burada bir şey değiştirmedi: kısa mikro-parti yoktu, {met:count} örnek görüldü."
+        "dataloader_drop_last burada bir şey değiştirmedi: kısa mikro parti yoktu, {met:count} örnek görüldü."
     ),
 }
 

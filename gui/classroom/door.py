@@ -35,12 +35,18 @@ PRESENT = 6.0
 """Seconds for which who has asked counts as watching."""
 MOST_HEADS = 2000
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+POLICY = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'", "'unsafe-inline'"],
+    "img-src": ["'self'", "data:", "blob:"],
+    "connect-src": ["'self'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    "frame-ancestors": ["'none'"],
+}
 SAFE = [
-    (b"content-security-policy", POLICY.encode()),
+    (b"content-security-policy", "; ".join(" ".join([what, *whence]) for what, whence in POLICY.items()).encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),

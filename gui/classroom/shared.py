@@ -131,7 +131,7 @@ def _packed(answer: dict[str, Any]) -> Frame:
 
 
 def _seen_to(run: int, last: int) -> str:
-    return f"{run} seen to {last}"
+    return f"seen:{run}:{last}"
 
 
 def without_paths(value: Any) -> Any:

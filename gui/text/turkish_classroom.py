@@ -28,7 +28,7 @@ CLASSROOM: dict[str, str] = {
     "class.list.act": "İşlem",
     "class.list.none": "Henüz yok.",
     "class.list.wish": (
-        "{model} · {micro_batch} × {accumulation_steps} · {updates} güncelleme · öğrenme oranı {rate} · {normalization}"
+        "{model} · {micro_batch} × {accumulation_steps} · {updates} güncelleme · öğrenme hızı {rate} · {normalization}"
     ),
     "class.list.run": "{state}, çalışma {run}",
     "class.list.stop": "Durdur",
@@ -42,10 +42,10 @@ CLASSROOM: dict[str, str] = {
     "class.own.title": "Kendi deneyiniz",
     "class.own.name": "Sınıftaki adınız",
     "class.own.model": "Model",
-    "class.own.micro_batch": "Mikro-parti",
+    "class.own.micro_batch": "Mikro parti",
     "class.own.accumulation_steps": "Biriktirme adımı",
     "class.own.updates": "Güncelleme",
-    "class.own.learning_rate": "Öğrenme oranı",
+    "class.own.learning_rate": "Öğrenme hızı",
     "class.own.normalization": "Bir güncelleme neyin ortalamasını alır",
     "class.own.normalization.exact": "tam: hedefler",
     "class.own.normalization.mean-of-means": "ortalamaların ortalaması",
@@ -67,10 +67,10 @@ CLASSROOM: dict[str, str] = {
     "class.refused.full": "Kuyruk dolu: {most} deney bekliyor. Birazdan yeniden deneyin.",
     "class.refused.form": "Böyle bir deney istenemez. Sayfayı yenileyin.",
     "class.refused.name": "1 ile {most} harf arasında bir ad yazın.",
-    "class.refused.rows": "Mikro-parti × adım {rows} satır ediyor; en çok {most} olabilir.",
-    "class.refused.micro_batch": "Mikro-parti {low} ile {high} arasında bir tam sayı olmalı.",
+    "class.refused.rows": "Mikro parti × adım {rows} satır ediyor; en çok {most} olabilir.",
+    "class.refused.micro_batch": "Mikro parti {low} ile {high} arasında bir tam sayı olmalı.",
     "class.refused.accumulation_steps": "Biriktirme adımı {low} ile {high} arasında bir tam sayı olmalı.",
     "class.refused.updates": "Güncelleme sayısı {low} ile {high} arasında bir tam sayı olmalı.",
-    "class.refused.learning_rate": "Öğrenme oranı {low} ile {high} arasında olmalı.",
+    "class.refused.learning_rate": "Öğrenme hızı {low} ile {high} arasında olmalı.",
     "class.refused.lost": "Programdan yanıt yok. Yeniden deneyin.",
 }

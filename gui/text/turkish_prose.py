@@ -6,27 +6,27 @@ PROSE: dict[str, str] = {
     # 1
     "lesson.why.text": """\
 Eğitimde iki parti boyutu vardır. *Etkili parti*, bir güncellemenin ortalamasını aldığı örneklerdir. Güncellemenin \
-ne kadar gürültülü olacağını belirler; onu öğrenme için seçersiniz. *Mikro-parti*, modelden bir kerede geçen \
+ne kadar gürültülü olacağını belirler; onu öğrenme için seçersiniz. *Mikro parti*, modelden bir kerede geçen \
 satırlardır. Bunun ne kadar bellek istediğini belirler; onu sizin yerinize cihaz seçer.
 
-Mikro-partiyle birlikte büyüyen *aktivasyonlardır*: ileri geçişin geri yayılım için sakladığı her şey. Ağırlıklar, \
+Mikro partiyle birlikte büyüyen *aktivasyonlardır*: ileri geçişin geri yayılım için sakladığı her şey. Ağırlıklar, \
 gradyanlar ve eniyileyici durumu ise bir satır için de yüz satır için de aynı yeri tutar.
 
-`tepe ≈ ağırlıklar + gradyanlar + eniyileyici durumu + mikro-parti × bir satırın aktivasyonları`
+`tepe ≈ ağırlıklar + gradyanlar + eniyileyici durumu + mikro parti × bir satırın aktivasyonları`
 
-Biriktirme bu iki boyutu birbirinden ayırır. Bir mikro-parti ileri ve geri geçer, gradyanı yerinde bırakılır; \
+Biriktirme bu iki boyutu birbirinden ayırır. Bir mikro parti ileri ve geri geçer, gradyanı yerinde bırakılır; \
 sıradaki kendi gradyanını onun üstüne ekler. Birinin aktivasyonları, ötekininkiler gelmeden boşaltılır; bellek \
-hiçbir an bir mikro-partiden fazlasını tutmaz. Pencerenin son mikro-partisinden sonra bir güncelleme yapılır ve \
+hiçbir an bir mikro partiden fazlasını tutmaz. Pencerenin son mikro partisinden sonra bir güncelleme yapılır ve \
 gradyanlar sıfırlanır.
 
 Bedeli zamandır, nitelik değil. Güncelleme aynıdır (2. ders), ama daha erken gelmez (5. ders).""",
     "lesson.why.question": (
-        "Etkili parti aynı kalıyor, mikro-parti yarıya iniyor. Bir pencerenin tepe belleğine ne olur?"
+        "Etkili parti aynı kalıyor, mikro parti yarıya iniyor. Bir pencerenin tepe belleğine ne olur?"
     ),
     "lesson.why.answer.1": "Yarıya iner.",
     "lesson.why.because.1": (
         "Aktivasyondan başka bir şey olmasaydı öyle olurdu. Ağırlıklar, gradyanlar ve eniyileyici durumu satır "
-        "sayısına bağlı değildir: hiçbir mikro-partinin altına inemediği bir tabandır."
+        "sayısına bağlı değildir: hiçbir mikro partinin altına inemediği bir tabandır."
     ),
     "lesson.why.answer.2": "Aktivasyonlar yarıya iner, gerisi kalır.",
     "lesson.why.because.2": (
@@ -35,13 +35,13 @@ Bedeli zamandır, nitelik değil. Güncelleme aynıdır (2. ders), ama daha erke
     ),
     "lesson.why.answer.3": "Değişmez: bir güncelleme yine bütün satırları işler.",
     "lesson.why.because.3": (
-        "Hepsini işler, ama hiçbir zaman aynı anda değil. Bir mikro-partinin sakladıkları kendi geri yayılımında, "
+        "Hepsini işler, ama hiçbir zaman aynı anda değil. Bir mikro partinin sakladıkları kendi geri yayılımında, "
         "sıradaki başlamadan boşaltılır."
     ),
     "lesson.why.answer.4": "Artar: saklanacak daha çok gradyan vardır.",
     "lesson.why.because.4": (
         "Her geri yayılım aynı tampona ekler; parametre başına bir sayı. Küçük bir doğruluk payı var: ikinci "
-        "mikro-partiden başlayarak, aktivasyonlar birikirken bu tampon zaten oradadır."
+        "mikro partiden başlayarak, aktivasyonlar birikirken bu tampon zaten oradadır."
     ),
     "lesson.why.reading": """\
 Ott, Edunov, Grangier, Auli 2018: “Scaling Neural Machine Translation”
@@ -54,17 +54,17 @@ Toplamın gradyanı, gradyanların toplamıdır. Biriktirme yalnız buna dayanı
 
 `∇L = Σₖ (nₖ / N) · ∇Lₖ`
 
-k. mikro-parti, penceredeki N hedefin nₖ tanesini taşır; Lₖ kendi hedeflerinin ortalama kaybıdır. Böyle tartılınca 8 \
-satırlık dört mikro-parti, 32 satırlık tek partinin gradyanını verir. Benzerini değil, *ta kendisini*.
+k. mikro parti, penceredeki N hedefin nₖ tanesini taşır; Lₖ kendi hedeflerinin ortalama kaybıdır. Böyle tartılınca 8 \
+satırlık dört mikro parti, 32 satırlık tek partinin gradyanını verir. Benzerini değil, *ta kendisini*.
 
 İki koşul vardır. Hiçbir satır ötekilere bakmamalıdır: parti normalleştirmesi (batch norm) bakar, çünkü ortalaması \
-ve varyansı mikro-partininkidir; katman normalleştirmesi (layer norm) bakmaz. Rastlantı da aynı olmalıdır: satırlar \
+ve varyansı mikro partininkidir; katman normalleştirmesi (layer norm) bakmaz. Rastlantı da aynı olmalıdır: satırlar \
 başka dağıtılınca dropout başka maskeler çeker, iki gerçek çalışma ancak ortalamada uyuşur. Kanıtta her dropout \
 0'dır.
 
 Geriye yuvarlama kalır. Sayılar başka bir sırayla toplanır ve fp32 yaklaşık yedi basamak taşır.""",
     "lesson.same-update.question": (
-        "Aynı satırlar, bir kez tek büyük parti, bir kez mikro-partiler olarak. İki gradyan fp32'de, uzunluklarına "
+        "Aynı satırlar, bir kez tek büyük parti, bir kez mikro partiler olarak. İki gradyan fp32'de, uzunluklarına "
         "göre, birbirinden ne kadar uzak olur?"
     ),
     "lesson.same-update.answer.1": "Hiç: son bitine kadar aynıdırlar.",
@@ -79,10 +79,10 @@ Geriye yuvarlama kalır. Sayılar başka bir sırayla toplanır ve fp32 yaklaş�
     ),
     "lesson.same-update.answer.3": "Yaklaşık %1 kadar: küçük partiler daha gürültülüdür.",
     "lesson.same-update.because.3": (
-        "Gürültü *hangi* satırların çekildiğindedir, nasıl dağıtıldığında değil. Tek bir mikro-parti gürültülüdür; "
+        "Gürültü *hangi* satırların çekildiğindedir, nasıl dağıtıldığında değil. Tek bir mikro parti gürültülüdür; "
         "pencere iki durumda da aynı satırları toplar."
     ),
-    "lesson.same-update.answer.4": "Bir kat kadar: mikro-parti sayısı kadar.",
+    "lesson.same-update.answer.4": "Bir kat kadar: mikro parti sayısı kadar.",
     "lesson.same-update.because.4": (
         "Kimse pencerenin hedef sayısına bölmezse böyle olur; gerçek ve yaygın bir hatadır, 9. derse bakın."
     ),
@@ -92,8 +92,8 @@ Ioffe, Szegedy 2015: “Batch Normalization: Accelerating Deep Network Training 
 Hoffer, Hubara, Soudry 2017: “Train longer, generalize better” (ghost batch normalisation)""",
     # 3
     "lesson.scaling-trap.text": """\
-Bir mikro-partinin ileri geçişi, *kendi* hedeflerinin ortalamasını döndürür. Bu ortalamaları mikro-parti sayısına \
-bölüp toplamak akla yakındır. Oysa bu, ancak bütün mikro-partilerde eşit sayıda hedef varsa doğrudur. Eşit olmayan \
+Bir mikro partinin ileri geçişi, *kendi* hedeflerinin ortalamasını döndürür. Bu ortalamaları mikro parti sayısına \
+bölüp toplamak akla yakındır. Oysa bu, ancak bütün mikro partilerde eşit sayıda hedef varsa doğrudur. Eşit olmayan \
 iki tane alalım: kaybı 2,0 olan 3 hedef ve kaybı 1,0 olan 9 hedef.
 
 `hedefler üzerinden ortalama = (3 · 2,0 + 9 · 1,0) / 12 = 1,25
@@ -101,11 +101,11 @@ ortalamaların ortalaması = (2,0 + 1,0) / 2 = 1,50`
 
 Ortalamaların ortalaması üç hedefe dokuzu kadar söz verir: üçün her biri, dokuzun her birinin üç katı sayılır.
 
-Sınıflandırmada her satır bir hedeftir; dolu mikro-partiler bu tuzağa hiç düşmez. Dil modellemesinde ve token \
+Sınıflandırmada her satır bir hedeftir; dolu mikro partiler bu tuzağa hiç düşmez. Dil modellemesinde ve token \
 sınıflandırmasında satırlar eşit değildir; kısa satırların arasındaki bir hedef, uzun satırların arasındaki bir \
 hedeften ağır basar, hem de her pencerede yeniden.
 
-Çaresi tek bir sayıdır. *Önce* bütün pencerenin hedeflerini sayın; sonra her mikro-partinin ortalamasını nₖ / N ile \
+Çaresi tek bir sayıdır. *Önce* bütün pencerenin hedeflerini sayın; sonra her mikro partinin ortalamasını nₖ / N ile \
 tartın.""",
     "lesson.scaling-trap.question": (
         "Satırlar eşit değil ve kayıplar ortalamaların ortalaması olarak alınıyor. Bu gradyan, kesin olana göre "
@@ -113,16 +113,16 @@ tartın.""",
     ),
     "lesson.scaling-trap.answer.1": "Yuvarlama dışında aynıdır.",
     "lesson.scaling-trap.because.1": (
-        "Bunun için her mikro-partide eşit sayıda hedef gerekir; eşit olmayan satırlar tam da bunu bozar."
+        "Bunun için her mikro partide eşit sayıda hedef gerekir; eşit olmayan satırlar tam da bunu bozar."
     ),
     "lesson.scaling-trap.answer.2": "Sabit bir kat daha uzundur: daha küçük bir öğrenme hızı bunu giderir.",
     "lesson.scaling-trap.because.2": (
-        "Sabit bir kat, hiç bölmemekten gelir (9. ders). Burada her mikro-parti kendi katı kadar, N / (n · nₖ) kadar "
+        "Sabit bir kat, hiç bölmemekten gelir (9. ders). Burada her mikro parti kendi katı kadar, N / (n · nₖ) kadar "
         "yanlıştır: kimi fazla, kimi az sayılır."
     ),
     "lesson.scaling-trap.answer.3": "Başka yönü gösterir: hiçbir öğrenme hızı bunu gidermez.",
     "lesson.scaling-trap.because.3": (
-        "Az hedefli mikro-partilerin sözü gereğinden çok, çok hedeflilerin az geçer. Yön değişir; günlükteki kayıp da "
+        "Az hedefli mikro partilerin sözü gereğinden çok, çok hedeflilerin az geçer. Yön değişir; günlükteki kayıp da "
         "sizin kastettiğiniz kayıp değildir."
     ),
     "lesson.scaling-trap.answer.4": "Daha gürültülüdür, ama ortalamada doğrudur.",
@@ -179,16 +179,16 @@ Bir pencerenin her planı aynı hesabı yapar: aynı satırlar ileri ve geri, so
 çağrıya bölündüğünde ayrılır ve her çağrının kendi bedeli vardır: çevresindeki Python, her çekirdeğin (kernel) \
 başlatılması, bütün ağırlıkların üstünden bir geçiş.
 
-`güncelleme süresi ≈ adım × (bir çağrının bedeli + mikro-parti × bir satırın süresi) + eniyileyicinin adımı`
+`güncelleme süresi ≈ adım × (bir çağrının bedeli + mikro parti × bir satırın süresi) + eniyileyicinin adımı`
 
-1 × 32 çağrının bedelini 32 kez öder; matrisleri de öyle küçüktür ki cihazın yarısı boş durur. Büyük mikro-partilere \
+1 × 32 çağrının bedelini 32 kez öder; matrisleri de öyle küçüktür ki cihazın yarısı boş durur. Büyük mikro partilere \
 doğru, cihazın işi yetince kazanç düzleşir. CPU'da tersine bile dönebilir: aktivasyonlar önbelleklere sığmaz olur, \
 yan yana duran çok satır da daha çok dolgu getirir.
 
 Yani biriktirme bellek alır, zamanla öder; kimi zaman az, kimi zaman çok. Uygulamada: biraz payla sığan en büyük \
-mikro-partiyi alın, etkili partiyi adımlar tamamlasın.
+mikro partiyi alın, etkili partiyi adımlar tamamlasın.
 
-Birden çok cihaz arasında ise zaman kazandırır: gradyanları mikro-parti başına değil, pencere başına bir kez değiş \
+Birden çok cihaz arasında ise zaman kazandırır: gradyanları mikro parti başına değil, pencere başına bir kez değiş \
 tokuş etmek yeter.""",
     "lesson.not-faster.question": (
         "32 × 1, 16 × 2 ve böylece 1 × 32'ye kadar: güncelleme başına aynı 32 satır, aynı sayıda güncelleme. Hangi "
@@ -213,24 +213,24 @@ Williams, Waterman, Patterson 2009: “Roofline: An Insightful Visual Performanc
 PyTorch belgeleri: `DistributedDataParallel.no_sync`""",
     # 6
     "lesson.tail.text": """\
-Satırlar nadiren tam bölünür. On satır, mikro-parti 1, 4 biriktirme adımı: bir epoch'un pencereleri 4, 4 ve 2 \
+Satırlar nadiren tam bölünür. On satır, mikro parti 1, 4 biriktirme adımı: bir epoch'un pencereleri 4, 4 ve 2 \
 satırdır. Sonuncusu *kuyruk penceresidir*. Epoch'la birlikte biter, sonrakinden ödünç almaz.
 
-`epoch başına güncelleme = ⌈⌈satır / mikro-parti⌉ / adım⌉ = ⌈10 / 4⌉ = 3`
+`epoch başına güncelleme = ⌈⌈satır / mikro parti⌉ / adım⌉ = ⌈10 / 4⌉ = 3`
 
 Gradyanı, *gerçekten* taşıdığı hedeflerin sayısına bölünmelidir. Her zaman 4'e bölen bir döngü orada yarım adım \
 atar. Doğru bölününce tam bir adımdır, ama yalnız iki satırın ortalamasıyla: öğrenme hızı aynı, gürültüsü \
 ötekilerden çok.
 
-Takvim *güncellemeleri* sayar, mikro-partileri değil. 6 güncellemede doğrusal bir takvim 1e-3'ten altı basamakla \
+Takvim *güncellemeleri* sayar, mikro partileri değil. 6 güncellemede doğrusal bir takvim 1e-3'ten altı basamakla \
 iner: 1e-3, 8,33e-4, 6,67e-4, 5e-4, 3,33e-4, 1,67e-4. Adımlar dört katına çıkınca bir epoch'ta güncellemelerin aşağı \
 yukarı dörtte biri kalır. 100 güncellemelik bir ısınma o zaman dört kat satır yer, belki bütün çalışmayı. Isınmayı \
 çalışmanın bir payı olarak düşünün; Başlat'a basmadan önce formun altındaki hesabı okuyun.""",
-    "lesson.tail.question": "42 satır, mikro-parti 4, 4 biriktirme adımı, üç epoch. Kaç güncelleme olur?",
+    "lesson.tail.question": "42 satır, mikro parti 4, 4 biriktirme adımı, üç epoch. Kaç güncelleme olur?",
     "lesson.tail.answer.1": "6: epoch başına iki dolu pencere, gerisi atılır.",
     "lesson.tail.because.1": (
         "Geri kalan, öğrenilecek on satırdır ve kendi güncellemesini alır. (`dataloader_drop_last` eksik bir "
-        "*mikro-partiyi*, burada iki satırı atar; o başka bir şeydir: üçüncü çalışmaya bakın.)"
+        "*mikro partiyi*, burada iki satırı atar; o başka bir şeydir: üçüncü çalışmaya bakın.)"
     ),
     "lesson.tail.answer.2": "8: 126 satır, on altışar.",
     "lesson.tail.because.2": (
@@ -238,11 +238,11 @@ yukarı dörtte biri kalır. 100 güncellemelik bir ısınma o zaman dört kat s
     ),
     "lesson.tail.answer.3": "9: epoch başına üç, sonuncuları kısa.",
     "lesson.tail.because.3": (
-        "Epoch başına ⌈42 / 4⌉ = 11 mikro-parti, ⌈11 / 4⌉ = 3 pencere: 16, 16 ve 10 satır. Üç katı 9 eder."
+        "Epoch başına ⌈42 / 4⌉ = 11 mikro parti, ⌈11 / 4⌉ = 3 pencere: 16, 16 ve 10 satır. Üç katı 9 eder."
     ),
-    "lesson.tail.answer.4": "33: mikro-parti başına bir.",
+    "lesson.tail.answer.4": "33: mikro parti başına bir.",
     "lesson.tail.because.4": (
-        "Mikro-parti sayısı 33'tür. Her biri gradyanını ekler; güncelleme ancak pencerenin sonuncusundan sonra gelir."
+        "Mikro parti sayısı 33'tür. Her biri gradyanını ekler; güncelleme ancak pencerenin sonuncusundan sonra gelir."
     ),
     "lesson.tail.reading": """\
 Goyal ve ark. 2017: “Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour” (kademeli ısınma)
@@ -264,7 +264,7 @@ ortalamalarının uzunluğuyla karşılaştırır:
 `B = tr(Σ) / |G|²`
 
 B'nin çok altında parti iki katına çıkınca gereken güncelleme neredeyse yarılanır. Çok üstünde fazladan satır \
-neredeyse hiçbir şey getirmez. Biriktirmede bunu kestirmek için gereken vardır: mikro-partiler küçük, pencereleri \
+neredeyse hiçbir şey getirmez. Biriktirmede bunu kestirmek için gereken vardır: mikro partiler küçük, pencereleri \
 büyük bir partidir; ikisinin norm karelerinden tr(Σ) ve |G|² çıkar. B eğitim boyunca çoğu kez büyür: bir kılavuzdur, \
 yasa değil.""",
     "lesson.learning-rate.question": (
@@ -311,7 +311,7 @@ eniyileyici durumu fp32 kalır. Sayılar kabalaşır; fp16'da küçük gradyanla
 indirir.
 
 Bunlar birlikte kullanılır: etkili parti için adımlar, satır için checkpointing ve karışık hassasiyet.""",
-    "lesson.memory.question": "Mikro-parti aynı kalıyor, checkpointing açılıyor. Ne olur?",
+    "lesson.memory.question": "Mikro parti aynı kalıyor, checkpointing açılıyor. Ne olur?",
     "lesson.memory.answer.1": "Aktivasyonlar küçülür, gerisi kalır, hesap artar.",
     "lesson.memory.because.1": (
         "Her blok yalnız girdisini saklar; gerisi, geri yayılım oraya varınca yeniden hesaplanır. Biriktirmedeki gibi "
@@ -340,7 +340,7 @@ Rajbhandari, Rasley, Ruwase, He 2020: “ZeRO: Memory Optimizations Toward Train
 `transformers`'ın hazır Trainer'ı pencerenin hedeflerini sayar, sayıyı modele `num_items_in_batch` adıyla verir ve \
 bölmeyi ona bırakır. Modelin böleceğine tek bir belirtiden karar verir: `forward`'ının `**kwargs` almasından.
 
-Birçok başlık `**kwargs` alır, ama o sayıya hiç bakmaz. Hep yaptıkları gibi kendi mikro-partilerinin ortalamasını \
+Birçok başlık `**kwargs` alır, ama o sayıya hiç bakmaz. Hep yaptıkları gibi kendi mikro partilerinin ortalamasını \
 döndürürler; Trainer artık bölmez; yani kimse bölmez.
 
 `gradyan = ∇L₁ + ∇L₂ + … + ∇Lₙ ≈ n × doğrusu`

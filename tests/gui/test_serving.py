@@ -25,6 +25,7 @@ def client(*, local: bool = True) -> TestClient:
         Route("/chunks", lambda _: StreamingResponse(iter([PAGE[:30], PAGE[30:]]), media_type="text/html")),
     ]
     app = Starlette(routes=[*options["routes"], *routes], middleware=options["middleware"])
+    app.auth = app.auth_dependency = None  # type: ignore[attr-defined]
     return TestClient(app, base_url="http://127.0.0.1:7860")
 
 

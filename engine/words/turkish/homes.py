@@ -21,8 +21,16 @@ WORDS: dict[str, Wording] = {
     "page.auth-empty": Wording(
         "--auth-file dosyası {path} kimseyi adlandırmıyor.", "Satır başına bir kullanıcı:parola yazın."
     ),
+    "page.class-password": Wording(
+        "--class bir öğretmen parolası ister.",
+        "{variable} değişkenini verin ya da satır başına bir kullanıcı:parola ile --auth-file DOSYA ekleyin.",
+    ),
+    "page.no-door": Wording(
+        "Öğrencilerin sayfası {host} üzerinde {port} numaralı kapıda açılamıyor.", "Başka bir --class-port deneyin."
+    ),
     "page.port-taken": Wording(
-        "{host} üzerinde {port} numaralı kapı kullanılamıyor: {reason}.", "--port ile başkasını seçin."
+        "{host} üzerindeki {port} numaralı kapı kullanılamıyor: {reason}.",
+        "--port ile başkasını seçin; öğrencilerin sayfası için --class-port ile.",
     ),
     "page.no-port": Wording("{host} üzerinde {first} ile {last} arasında boş kapı yok.", "--port ile birini seçin."),
     # ---- the home folder ----
