@@ -10,7 +10,7 @@ import pytest
 from engine.lessons import LESSONS, Lessons, told
 from engine.session import Session
 
-PATIENCE = 600.0
+PATIENCE = 1200.0
 """Seconds that a lesson may take where others use the machine too; alone it takes a minute or less."""
 
 TAUGHT: dict[str, list[str]] = {
