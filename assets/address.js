@@ -32,12 +32,7 @@ export function frameInAddress() {
   return update ? { update: Number(update), index: Number(index) } : null;
 }
 
-export function standAt(frame) {
-  const address = new URL(location.href);
-  if (frame) address.searchParams.set("frame", `${frame.update}.${frame.index}`);
-  else address.searchParams.delete("frame");
-  if (address.href !== location.href) history.replaceState(history.state, "", address);
-}
+export const standAt = (frame) => note({ frame: frame && `${frame.update}.${frame.index}` });
 
 // Calls back when the address names another run: by a click here, or by the browser's Back.
 export function onRun(changed) {

@@ -13,7 +13,7 @@ const SLOW_AFTER_MS = 1200; // a single update is watched as well, but seldom fo
 
 export class Controls {
   // `ask(run, command)` reaches the engine, and resolves to {} or {fault}. Beside the commands to a run there is "resume-run".
-  // `filmed()` hears of a press of one of the player's buttons.
+  // `filmed(command)` hears of a press of one of the player's buttons.
   constructor(ask, filmed) {
     Object.assign(this, { ask, filmed });
     this.buttons = Object.fromEntries(
@@ -69,7 +69,7 @@ export class Controls {
     const { run } = this;
     this.pending = { command, mark: mark(run, command), until: Date.now() + GIVE_UP_MS };
     this.render(run, true);
-    if (FILM.includes(command)) this.filmed();
+    if (FILM.includes(command)) this.filmed(command);
     const { fault } = await this.ask(run.id, command);
     if (fault) this.pending = null;
     const { message, remedy } = fault ? told(fault) : { message: "", remedy: "" };

@@ -88,17 +88,18 @@ export class Heat {
 // From one to the next of 1, 3, 10, 30, …: a colour keeps its meaning while norms change little, from window to window too.
 function scaleOf(norms) {
   const [low, high] = norms.length ? [Math.min(...norms), Math.max(...norms)] : [1, 1];
-  const most = round(high, Math.ceil);
-  return { most, least: Math.max(round(low * (1 - 1e-9), Math.floor), most / 10 ** DECADES) };
+  const most = bound(high, (figure) => (figure <= 1 ? 1 : figure <= 3 ? 3 : 10));
+  const least = bound(low, (figure) => (figure >= 3 ? 3 : 1));
+  return { most, least: Math.max(least < most ? least : most / 3, most / 10 ** DECADES) };
 }
 
-function round(norm, to) {
-  const half = to(2 * Math.log10(norm));
-  return Number(`${half % 2 ? 3 : 1}e${Math.floor(half / 2)}`);
+function bound(norm, to) {
+  const power = Math.floor(Math.log10(norm));
+  return Number(`${to(norm / 10 ** power)}e${power}`);
 }
 
 // Without a digit that is not meant.
-const figure = (bound) => number(bound, bound < 1e-3 || bound >= 1e6 ? 2 : 1 + Math.max(0, Math.ceil(-Math.log10(bound))));
+const figure = (norm) => number(norm, norm < 1e-3 || norm >= 1e6 ? 2 : 1 + Math.max(0, Math.ceil(-Math.log10(norm))));
 
 // `share` of the ramp for a norm; what is as before is left alone, there may be thousands.
 function colour(cell, norm, share, just) {

@@ -62,7 +62,7 @@ export class Player {
     );
     this.poll = new Poll({ ask: () => this.#ask(), take: (reply) => this.#take(reply), lost: () => {} });
     new IntersectionObserver(([entry]) => entry.isIntersecting && this.poll.now()).observe(this.element);
-    this.#open(kept());
+    this.#open(kept() || frameInAddress() !== null);
   }
 
   // With each word of the page's run, and of its window; `told` anew, what was known of it is taken back.

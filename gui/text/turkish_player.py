@@ -39,7 +39,7 @@ PLAYER: dict[str, str] = {
     "player.frame.read": "yolda",
     "player.act.update": "güncelleme",
     "player.act.update.read": "Güncelleme henüz gelmedi.",
-    "player.act.rate": "oran {rate}",
+    "player.act.rate": "hız {rate}",
     "player.act.moved": "ağırlıklar değişti",
     "player.act.zeroed": "sıfırlama",
     "player.act.zeroed.read": "Gradyan henüz sıfırlanmadı.",
@@ -114,8 +114,7 @@ PLAYER: dict[str, str] = {
     # The replay
     "player.replay.title": "Aynı pencere, tek büyük parti olarak",
     "player.replay.empty": (
-        "Tek parti olarak yeniden oynat, süren pencerenin tümünü şimdiki ağırlıklarla bir kerede yürütür ve "
-        "karşılaştırır."
+        "Tek parti olarak yeniden oynat, süren pencerenin tümünü şimdiki ağırlıklarla bir kerede yürütür."
     ),
     "player.replay.same": "Aynı gradyan.",
     "player.replay.same.detail": "Fark, normunun {error} kadarı: yuvarlama.",

@@ -28,6 +28,11 @@ PICTURE = """() => ({
   update: document.querySelector('.scene.update').textContent,
 })"""
 
+IN_VIEW = """selector => {
+  const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+}"""
+
 
 def frames(page: Page, state: str) -> int:
     return page.locator(f".frame[data-state={state}]").count()
@@ -71,6 +76,15 @@ def test_one_goes_through_a_window_micro_batch_by_micro_batch(open_page: OpenPag
     assert page.locator("table.heat td.full").count() == page.locator("table.heat tbody tr").count() > 2
     assert "The directions appear when the window is whole" in page.inner_text(".scene.direction")
     assert page.locator(".update li[data-done]").count() == 0
+
+    page.click("#replay")
+    page.wait_for_selector("#player-replay >> text=/The same gradient. .*(rounding|last bit)/")
+    assert "one batch of 8 rows" in page.inner_text(".replayed") and "2 × 4, accumulated" in page.inner_text(
+        ".replayed"
+    )
+    page.wait_for_function(IN_VIEW, arg="#player-replay .replay-said")
+    losses = page.locator(".replayed td:nth-child(2)").all_inner_texts()
+    assert losses[0] == losses[1] and float(losses[0]) > 0
 
     page.click("#next-update")
     page.wait_for_selector(".act[data-act=zeroed].on")
@@ -170,7 +184,7 @@ def test_a_film_says_what_its_numbers_say_and_is_the_same_for_who_comes_later(
     assert page.locator("table.sums td.angle").all_inner_texts() == ["60.0°", "41.4°", "29.0°", "0°"]
     assert page.locator(".scene.layers").bounding_box() == place
 
-    assert "Replay as one batch runs these rows" in page.inner_text("#player-replay")
+    assert "Replay as one batch runs the whole window" in page.inner_text("#player-replay")
     store.write(replayed(run, 1, 4))
     store.flush()
     page.wait_for_selector("#player-replay >> text=The same gradient. They differ by 1e-7 of its norm: rounding.")
@@ -197,6 +211,9 @@ def test_a_film_says_what_its_numbers_say_and_is_the_same_for_who_comes_later(
     page.wait_for_selector(".frame:nth-child(2)[data-state=seen][aria-pressed=true]")
     assert page.inner_text(".player-window") == "Window of update 2" and "frame=" not in page.url
 
+    linked = open_page(f"/?run={run}&frame=1.3")
+    linked.wait_for_selector(".frame:nth-child(3)[aria-pressed=true]")
+    assert linked.inner_text(".player-window") == "Window of update 1"
     late = open_page(f"/?run={run}", viewport=PHONE)
     late.click("#player-fold")
     late.wait_for_selector(".frame:nth-child(2)[data-state=seen]")
@@ -214,7 +231,8 @@ def test_nothing_moves_for_one_who_wants_no_motion_and_nothing_is_asked_while_it
     page = open_page(f"/?run={run}", reduced_motion="reduce")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.post_data or "") if request.method == "POST" else None)
-    page.wait_for_timeout(1500)
+    for _ in range(3):
+        page.wait_for_event("request", lambda request: request.method == "POST")
     assert asked and not any('"watched"' in body for body in asked)
     page.click("#player-fold")
     page.wait_for_selector(".frame[data-state=seen]")
