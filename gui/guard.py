@@ -15,7 +15,9 @@ from gui.classroom.bounds import Rate
 from gui.files import AT, PLOTLY
 
 LOGIN = "/login"
-OPEN = frozenset({"/", "/theme.css", "/gradio_api/theme.css", "/favicon.ico", "/robots.txt", "/manifest.json"})
+OPEN = frozenset(
+    {"/", "/theme.css", "/gradio_api/theme.css", "/favicon.ico", "/robots.txt", "/manifest.json", "/pwa_icon"}
+)
 OPEN_FOLDERS = ("/assets/", "/static/", f"/{AT}/", f"/{PLOTLY}")
 READING = frozenset({"GET", "HEAD"})
 STARTS = "/gradio_api/startup-events"

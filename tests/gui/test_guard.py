@@ -20,7 +20,9 @@ from tests.programs import Program, running
 PASSWORD = "çok gizli: 1"
 ASSET = f"/{AT}/page.css"
 LOGIN_PAGE = ("/", "/login", "/login/")
-STATIC = re.compile(r"/(assets|static|birikim)/.*|/favicon.ico|/robots.txt|/manifest.json|(/gradio_api)?/theme.css")
+STATIC = re.compile(
+    r"/(assets|static|birikim)/.*|/favicon.ico|/robots.txt|/manifest.json|/pwa_icon|(/gradio_api)?/theme.css"
+)
 
 
 SAYING_ITS_ROUTES = """
