@@ -40,12 +40,13 @@ function lastOf(column) {
 }
 
 export function extremes(values) {
-  let [least, most, last] = [null, null, null];
+  let [least, most, last, first] = [null, null, null, null];
   for (const value of values) {
     if (value === null) continue;
     if (least === null || value < least) least = value;
     if (most === null || value > most) most = value;
     last = value;
+    first ??= value;
   }
-  return [least, most, last];
+  return [least, most, last, first];
 }

@@ -2,10 +2,11 @@
 
 import { extremes, ticksOf, xRange } from "./axes.js";
 import { h, setText } from "./dom.js";
-import { CONFIG, paper, sizes, token } from "./plot.js";
+import { CONFIG, inWordsAlone, paper, sizes, token } from "./plot.js";
 import { smoothed } from "./series.js";
-import { bytes, integer, number, say } from "./words.js";
+import { bytes, integer, number, percent, say } from "./words.js";
 
+const MOST_SYMBOLS = 12; // along a line of very many points, so that it is told from others without its colour
 const CAPACITY_SHOWN_FROM = 0.35; // of the device's memory; below, a line would squash the curve
 
 export class Chart {
@@ -14,7 +15,7 @@ export class Chart {
     const name = `chart.${specification.name}`;
     this.capacity = h("span", {});
     this.keys = specification.traces.map((trace) =>
-      h("span", { class: "key", style: `--key: var(--${trace.colour})`, hidden: true }, say(`trace.${trace.name}`)),
+      h("span", { class: "key", style: `--key: var(--${trace.colour})`, "data-symbol": symbolOf(trace), hidden: true }, say(`trace.${trace.name}`)),
     );
     this.foretold = h("span", { class: "key dashed", style: "--key: var(--resident)", hidden: true }, say("trace.predicted"));
     this.graph = h("div", { class: "graph" });
@@ -47,6 +48,7 @@ export class Chart {
     this.graph.classList.toggle("blank", drawn.length === 0);
     this.drawn = drawn.length > 0;
     window.Plotly.react(this.graph, [...traces, ...foretold], this.#layout(drawn, run, xRange(xEnd)), CONFIG);
+    inWordsAlone(this.graph);
     const took = this.warm ? performance.now() - begun : 0;
     this.warm = true;
     return took;
@@ -79,9 +81,9 @@ export class Chart {
         x: trace.smooth && !smooth ? [] : x,
         y,
         yaxis: trace.panel ? "y2" : "y",
-        mode: trace.markers || x.length < 2 ? "lines+markers" : "lines",
+        mode: symbolOf(trace) || x.length < 2 ? "lines+markers" : "lines",
         line: { color: colour, width: trace.smooth ? 3 : 2, shape: trace.shape },
-        marker: { color: colour, size: trace.markers ? 7 : 5 },
+        marker: { color: colour, size: symbolOf(trace) ? 7 : 5, symbol: symbolOf(trace) ?? "circle", maxdisplayed: trace.markers ? 0 : MOST_SYMBOLS },
         opacity: faint ? 0.35 : 1,
         connectgaps: trace.markers,
         cliponaxis: x.length > 1, // a single point at the edge is drawn whole
@@ -165,22 +167,41 @@ export class Chart {
   }
 
   #say(traces, foretold) {
+    const { specification } = this;
     const parts = traces.map((trace, index) => {
-      const [least, most, last] = extremes(trace.y);
+      const [least, most, last, first] = extremes(trace.y);
       const shown = trace.visible && last !== null;
       this.keys[index].hidden = !shown || traces.length < 2;
       this.keys[index].classList.toggle("faint", trace.opacity < 1);
-      const value = this.scale ? (amount) => `${number(amount)} ${this.scale.unit}` : this.specification.traces[index].digits.endsWith("d") ? integer : number;
-      return shown ? say("read.value", { name: trace.name, last: value(last), least: value(least), most: value(most) }) : null;
+      // the running average is of values that are in words already
+      if (!shown || specification.traces[index].smooth) return null;
+      const points = trace.y.filter((value) => value !== null).length;
+      return sentence(say(`trace.${specification.traces[index].name}`), points, [first, last, least, most].map(this.#inWords(index)));
     });
     this.foretold.hidden = !foretold.length;
     if (foretold.length) parts.push(say("read.predicted", { amount: bytes(this.predicted) }));
     setText(this.read, parts.filter(Boolean).join(" ") || say("read.empty"));
   }
+
+  // How a value of a trace is said.
+  #inWords(index) {
+    const { digits } = this.specification.traces[index];
+    if (this.scale) return (amount) => `${number(amount)} ${this.scale.unit}`;
+    return digits.endsWith("%") ? percent : digits.endsWith("d") ? integer : (value) => number(value);
+  }
+}
+
+// “training: from 2.31 to 1.20, between 1.18 and 2.35.”
+function sentence(name, points, [first, last, least, most]) {
+  if (points === 1) return say("read.one", { name, last });
+  if (least === most) return say("read.constant", { name, last });
+  return say("read.value", { name, first, last, least, most });
 }
 
 // Half of the weight lies in the last few per cent of the run, and never in fewer than about ten updates.
 const smoothingSpan = (run) => Math.max(10, 0.02 * (run?.plan?.updates_total ?? run?.update ?? 0));
+
+const symbolOf = (trace) => trace.symbol ?? (trace.markers ? "circle" : null);
 
 // In bytes: the tensors that were predicted, on top of what the process held beside them.
 function predictedLine(run) {

@@ -2,15 +2,16 @@
 
 import { xEnd } from "./axes.js";
 import { Chart } from "./chart.js";
-import { h } from "./dom.js";
+import { h, setText } from "./dom.js";
 import { loadPlotly } from "./plot.js";
 import { alive } from "./status.js";
-import { charts as specifications } from "./words.js";
+import { charts as specifications, say } from "./words.js";
 
 const LEAST_PAUSE_MS = 500; // between two rounds: twice a second is as live as an eye needs
 const MOST_PAUSE_MS = 2000; // and later than this, numbers and charts would contradict each other
 // Of one core, so that drawing takes little from a training on the same machine. Painting costs as much again.
 const SHARE = 0.045;
+const TOLD_EVERY_MS = 60_000; // a voice that told of every point would never be silent
 const TURN_MS = 40;
 const MOST_SHARE = 0.25; // where drawing itself is slow, the page stays usable rather than current
 
@@ -19,7 +20,8 @@ export class Charts {
   constructor(view) {
     Object.assign(this, { view, notBefore: 0, round: [], series: null, run: null, xEnd: 0 });
     this.charts = specifications.map((specification) => new Chart(specification, view));
-    this.element = h("div", { class: "charts" }, ...this.charts.map((chart) => chart.element));
+    this.aloud = h("p", { class: "aloud", role: "status" });
+    this.element = h("div", { class: "charts" }, ...this.charts.map((chart) => chart.element), this.aloud);
     const inView = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: "80px" });
     for (const chart of this.charts) inView.observe(chart.element);
     window.addEventListener("beforeprint", () => this.#drawForPaper());
@@ -94,9 +96,22 @@ export class Charts {
       this.waiting = setTimeout(() => this.#turn());
       return;
     }
+    this.#tell();
     const rest = Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, this.spent / SHARE));
     this.notBefore = this.begun + Math.max(rest, this.spent / MOST_SHARE);
     this.#schedule();
+  }
+
+  // The loss in words, aloud: as the run holds or ends, and now and then while it goes on.
+  #tell() {
+    const { run, told = { at: performance.now() } } = this;
+    const about = [run?.id, run?.state].join();
+    const held = run !== null && run.state !== "running";
+    this.told = told;
+    if (held ? about === told.about : performance.now() - told.at < TOLD_EVERY_MS) return;
+    const [loss] = this.charts;
+    if (loss.drawn) setText(this.aloud, [say("chart.loss.title"), loss.read.textContent].join(": "));
+    this.told = { about, at: performance.now() };
   }
 
   #drawForPaper() {

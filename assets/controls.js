@@ -8,6 +8,8 @@ const COMMANDS = ["pause", "resume", "stop"];
 const GO_ON = "resume-run"; // goes on with a run that has ended
 const FILM = ["next-micro-batch", "next-update", "slow-motion", "replay"]; // those of the player
 const STEPS = new Set(["next-micro-batch", "next-update", "replay"]);
+// which button the focus goes to when one that was pressed can't be pressed any more
+const AFTER = { pause: ["resume"], resume: ["pause"], stop: [GO_ON], [GO_ON]: ["pause"], ...Object.fromEntries(FILM.map((command) => [command, ["resume", "pause"]])) };
 const GIVE_UP_MS = 20_000; // a command that has shown no effect by then may be asked again
 const SLOW_AFTER_MS = 1200; // a single update is watched as well, but seldom for so long
 
@@ -33,6 +35,7 @@ export class Controls {
 
   render(run, connected) {
     this.run = run;
+    const focused = Object.keys(this.buttons).find((command) => this.buttons[command] === document.activeElement);
     if (run?.state !== "running" || !run.watched) this.watchedSince = Infinity;
     else this.watchedSince = Math.min(this.watchedSince, performance.now());
     if (this.pending && (this.pending.mark !== mark(run, this.pending.command) || Date.now() > this.pending.until)) this.pending = null;
@@ -45,6 +48,19 @@ export class Controls {
       button.classList.toggle("pending", this.pending?.command === command);
     }
     setAttribute(this.buttons["slow-motion"], "aria-pressed", String(this.#slow()));
+    this.#keepFocus(focused);
+  }
+
+  // A button that can't be pressed loses the focus. Who works by the keyboard finds it at the next one that can, as soon
+  // as there is one and if they have gone nowhere else meanwhile; never at Stop, which a second press would do.
+  #keepFocus(focused) {
+    const can = (command) => !this.buttons[command].disabled && !this.buttons[command].hidden;
+    if (focused && !can(focused)) this.left = focused;
+    if (!this.left) return;
+    const elsewhere = document.activeElement !== document.body && document.activeElement !== this.buttons[this.left];
+    const next = [this.left, ...AFTER[this.left]].find(can);
+    if (!elsewhere && next) this.buttons[next].focus();
+    if (elsewhere || next) this.left = null;
   }
 
   // Why a command can't be given now, in words; null where it can.

@@ -21,6 +21,7 @@ export class Lane {
     );
     this.summary = [say("window.empty")];
     this.#lay(4);
+    this.#fillCells([], 4);
   }
 
   render(window, run) {

@@ -2,7 +2,7 @@
 // drawn when it is seen.
 
 import { h } from "./dom.js";
-import { loadPlotly } from "./plot.js";
+import { inWordsAlone, loadPlotly } from "./plot.js";
 import { onTheme } from "./theme.js";
 import { say } from "./words.js";
 
@@ -32,6 +32,7 @@ export class PartChart {
     if (!window.Plotly) await loadPlotly();
     if (!this.graph.offsetWidth) return; // drawn as soon as it has a size
     const drawn = this.drawNow(this.graph);
+    inWordsAlone(this.graph);
     this.empty.hidden = drawn;
     this.graph.classList.toggle("blank", !drawn);
     this.width = this.graph.offsetWidth;

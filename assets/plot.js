@@ -1,7 +1,7 @@
 // What every Plotly chart of the page has in common.
 
 import { h } from "./dom.js";
-import { plotlyUrl, separators } from "./words.js";
+import { language, plotlyUrl, say, separators } from "./words.js";
 
 let loading = null;
 export const loadPlotly = () =>
@@ -9,9 +9,31 @@ export const loadPlotly = () =>
     document.head.append(
       h("script", { src: new URL(plotlyUrl, document.baseURI).href, onload: resolve, onerror: reject }),
     );
-  }));
+  }).then(speak));
+
+// Plotly looks its own few words up by their English.
+const WORDS = {
+  Zoom: "plot.zoom",
+  Pan: "plot.pan",
+  "Reset axes": "plot.reset",
+  "Download plot": "plot.image",
+  "Download plot as a PNG": "plot.image",
+  "Taking snapshot - this may take a few seconds": "plot.taking",
+  "Snapshot succeeded": "plot.taken",
+};
+
+function speak() {
+  const dictionary = Object.fromEntries(Object.entries(WORDS).map(([english, name]) => [english, say(name)]));
+  window.Plotly.register({ moduleType: "locale", name: language, dictionary, format: {} });
+}
+
+// What is drawn is said under the graph; a voice that reads the figures on its axes one by one says nothing.
+export function inWordsAlone(graph) {
+  for (const drawing of graph.querySelectorAll(".main-svg")) drawing.setAttribute("aria-hidden", "true");
+}
 
 export const CONFIG = {
+  locale: language,
   displaylogo: false,
   responsive: false,
   modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],

@@ -20,6 +20,7 @@ class Trace:
 
     `digits` is a d3 format of the values in the hover label. A `smooth` trace is a running average of the
     trace before it; it is drawn on demand. `shape` is Plotly's: `hv` holds a value until the next update.
+    A `symbol` now and then along a line tells it from the others of its panel without its colour.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Trace:
     markers: bool = False
     smooth: bool = False
     shape: Literal["linear", "hv"] = "linear"
+    symbol: Literal["square", "diamond"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +73,15 @@ CHARTS: tuple[Chart, ...] = (
         from_zero=True,
         traces=(
             Trace(name="allocated", table="memory", column="allocated", colour="allocated", digits=".2f"),
-            Trace(name="reserved", table="memory", column="reserved", colour="reserved", digits=".2f"),
-            Trace(name="device_used", table="memory", column="device_used", colour="device-used", digits=".2f"),
+            Trace(name="reserved", table="memory", column="reserved", colour="reserved", digits=".2f", symbol="square"),
+            Trace(
+                name="device_used",
+                table="memory",
+                column="device_used",
+                colour="device-used",
+                digits=".2f",
+                symbol="diamond",
+            ),
             Trace(name="resident", table="memory", column="resident", colour="resident", digits=".2f"),
         ),
     ),

@@ -289,7 +289,6 @@ ENGLISH: dict[str, str] = {
     "axis.padding": "padding",
     "axis.grad_norm": "norm",
     "axis.learning_rate": "rate",
-    "read.value": "{name}: {last} at the last point, lowest {least}, highest {most}.",
     "read.predicted": "The dashed line, predicted before the run, is at {amount}.",
     "read.empty": "Nothing drawn yet.",
     # The list of runs

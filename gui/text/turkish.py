@@ -308,7 +308,6 @@ TURKISH: dict[str, str] = {
     "axis.padding": "dolgu",
     "axis.grad_norm": "norm",
     "axis.learning_rate": "hız",
-    "read.value": "{name}: son noktada {last}, en düşük {least}, en yüksek {most}.",
     "read.predicted": "Çalışmadan önce öngörülen değer, yani kesik çizgi: {amount}.",
     "read.empty": "Henüz bir şey çizilmedi.",
     # The list of runs

@@ -43,7 +43,7 @@ def test_charts_are_current_as_soon_as_the_run_holds_and_share_one_stretch_of_x(
     page.click("text=Log scale")
     page.wait_for_function("() => document.querySelector('#chart-loss .js-plotly-plot').layout.yaxis.type === 'log'")
     assert graph(page, "loss", "g.querySelectorAll('.ytick').length") >= 3
-    assert "examples: 8 at the last point" in (page.text_content("#chart-batch .read") or "")
+    assert "examples: 8 throughout." in (page.text_content("#chart-batch .read") or "")
     stop(page)
 
 

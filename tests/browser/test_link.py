@@ -64,7 +64,7 @@ def test_a_copied_link_opens_the_same_picture_in_another_browser(open_page: Open
     page.click(".toolbar .toggle >> nth=1")
     page.fill("#micro-batch input", "3")
     page.locator("#micro-batch input").blur()
-    page.wait_for_function("() => document.querySelector('#arithmetic').innerText.includes('3 × 4')")
+    page.wait_for_function("() => document.querySelector('#arithmetic')?.innerText.includes('3 × 4')")
     page.click("#tab-memory-button")
     page.wait_for_timeout(500)
     link = copied(page)
@@ -76,7 +76,7 @@ def test_a_copied_link_opens_the_same_picture_in_another_browser(open_page: Open
 
     other = open_page(link.removeprefix(studio.url))
     other.wait_for_selector("#tab-memory-button[aria-selected=true]")
-    other.wait_for_function("() => document.querySelector('#memory-settings').innerText.includes('3 × 4')")
+    other.wait_for_function("() => document.querySelector('#memory-settings')?.innerText.includes('3 × 4')")
     other.click("#tab-train-button")
     said(other, "These settings come from the link. Nothing has been started.")
     assert form(other) == {**form(page), "micro-batch": "3"}
@@ -96,9 +96,9 @@ def test_what_is_written_after_a_link_takes_its_settings_out_of_the_address(open
     page.fill("#micro-batch input", "5")
     page.wait_for_function("() => !location.search.includes('config')")
     assert query(page.url) == {"x": "seconds"}
-    page.wait_for_function("() => document.querySelector('#arithmetic').innerText.includes('5 × 9')")
+    page.wait_for_function("() => document.querySelector('#arithmetic')?.innerText.includes('5 × 9')")
     page.reload()
-    page.wait_for_function("() => document.querySelector('#arithmetic').innerText.includes('5 × 9')")
+    page.wait_for_function("() => document.querySelector('#arithmetic')?.innerText.includes('5 × 9')")
 
 
 @pytest.mark.parametrize(

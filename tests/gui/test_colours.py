@@ -1,4 +1,4 @@
-"""The categories of memory are told apart by eyes that see fewer colours, in both themes, measured and predicted."""
+"""Colours are told apart by eyes that see fewer of them, and stand out from the paper, in both themes."""
 
 from __future__ import annotations
 
@@ -73,3 +73,27 @@ def test_red_and_green_of_one_lightness_look_alike_without_green() -> None:
     """The measure itself: what is confused by a real eye is close here."""
     assert difference(seen(light("#cc6655"), "no green"), seen(light("#8d8552"), "no green")) < APART
     assert difference(seen(light("#cc6655"), "all colours"), seen(light("#8d8552"), "all colours")) > 3 * APART
+
+
+def contrast(one: str, other: str) -> float:
+    """As WCAG 2.2 defines it, from relative luminance."""
+    bright, dark = sorted(
+        (
+            sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), light(colour), strict=True)) + 0.05
+            for colour in (one, other)
+        ),
+        reverse=True,
+    )
+    return bright / dark
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_lines_and_edges_stand_out_from_the_paper(theme: str) -> None:
+    assert contrast("#ffffff", "#000000") == pytest.approx(21)
+    found = tokens(theme)
+    for paper in ("paper", "paper-soft", "field"):
+        for words in ("ink", "ink-soft", "training", "good", "bad", "hold"):
+            assert contrast(found[words], found[paper]) >= 4.5, (words, paper)
+    lines = ("training", "evaluation", "examples", "targets", "padding", "resident", "allocated", "reserved")
+    for line in (*lines, "device-used", "capacity", "way-ours", "way-means", "way-stock", "edge"):
+        assert contrast(found[line], found["paper"]) >= 3, line

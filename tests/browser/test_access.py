@@ -1,0 +1,273 @@
+"""The page for those who use no mouse, see little or nothing, tell few colours apart, or want nothing to move."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.conftest import PHONE, WIDE, OpenPage
+from tests.browser.person import open_fold, set_up, start, stop, wait_for_points, wait_for_state, wait_for_update
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+RULES: dict[str, Any] = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
+    "resultTypes": ["violations"],
+}
+GRADIO_S: dict[str, tuple[str, ...]] = {}
+"""Rule → selectors of what Gradio builds and we can't mend, each with the reason beside it. There is none."""
+LONG = 100_000
+
+FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]"
+# What the keyboard should reach: all that is seen and can be used. Of radio buttons that belong together and of the
+# micro-batches of a window the arrow keys reach the others, so one of each is in the tab order.
+REACHABLE = f"""() => [...document.querySelectorAll({FOCUSABLE!r})].filter((e) =>
+  !e.disabled && e.tabIndex >= 0 && e.checkVisibility({{ visibilityProperty: true }}) && !e.closest("[inert]")
+  && (e.type !== "radio" || e.checked))"""
+# How something looks while it has the focus and while it has not: itself, what is around it, the text beside a radio
+LOOKS = """(element) => {
+  const around = [element.parentElement, element.parentElement.parentElement, element.closest(".wrap")];
+  return [element, element.nextElementSibling, ...around].filter(Boolean).map((part) => {
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, clipPath } = getComputedStyle(part);
+    const outline = outlineStyle === "none" ? "" : `${outlineStyle} ${outlineWidth} ${outlineColor}`;
+    return [outline, boxShadow, borderColor, clipPath].join("|");
+  }).join("/");
+}"""
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds serious or critical, but for Gradio's own."""
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [
+        f"{rule['id']} at {node['target']}: {node['html'][:120]}"
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+        if not any(selector in str(node["target"]) for selector in GRADIO_S.get(rule["id"], ()))
+    ]
+
+
+def tabs(page: Page) -> list[str]:
+    return [str(tab.get_attribute("id")) for tab in page.locator("#tabs [role=tab]").all() if tab.is_visible()]
+
+
+def each_tab(page: Page, look: Callable[[], list[str]]) -> dict[str, list[str]]:
+    found = {}
+    for tab in tabs(page):
+        page.click(f"#{tab}")
+        page.wait_for_timeout(1200)  # what it shows has been asked for and has come
+        found[tab] = look()
+    return found
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_axe_finds_nothing_wrong_in_any_tab(open_page: OpenPage, viewport: dict[str, int], theme: str) -> None:
+    page = open_page(viewport=viewport, color_scheme=theme)
+    page.wait_for_selector("#chart-loss .js-plotly-plot", state="attached")
+    found = each_tab(page, lambda: violations(page))
+    assert len(found) >= 5
+    assert not any(found.values()), found
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_wrong_while_a_run_is_watched_and_after_it(open_page: OpenPage, theme: str) -> None:
+    page = open_page(color_scheme=theme)
+    set_up(page, model="tiny-llama", data="sums", updates=LONG)
+    for fold in ("savers", "dealing", "advanced", "yaml-fold", "preview-fold"):
+        open_fold(page, fold)
+    start(page)
+    wait_for_update(page, 1)
+    page.click("#pause")
+    wait_for_state(page, "paused")
+    page.click("#next-update")
+    page.wait_for_function("() => document.querySelector('#player-film')?.checkVisibility()")
+    page.wait_for_timeout(2000)
+    assert violations(page) == []
+    stop(page)
+    page.wait_for_selector("#take-model", state="visible")
+    found = each_tab(page, lambda: violations(page))
+    assert not any(found.values()), found
+
+
+def test_axe_does_find_what_is_wrong(open_page: OpenPage) -> None:
+    page = open_page()
+    page.evaluate("document.querySelector('.masthead').append(document.createElement('button'))")
+    page.evaluate("document.querySelector('.masthead p').style.color = '#aaaaaa'")
+    found = " ".join(violations(page))
+    assert "button-name" in found and "color-contrast" in found
+
+
+def walk(page: Page) -> tuple[list[int], list[str]]:
+    """Tab from the page's beginning to its end: the places of what it reached, and what showed no focus."""
+    page.evaluate(f"window.reachable = ({REACHABLE})(); window.before = reachable.map({LOOKS})")
+    count = page.evaluate("reachable.length")
+    page.evaluate("document.activeElement.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)")
+    page.keyboard.press("Control+Home")
+    places: list[int] = []
+    unseen: list[str] = []
+    for _ in range(count + 20):
+        page.keyboard.press("Tab")
+        place = page.evaluate("reachable.indexOf(document.activeElement)")
+        if place < 0 and page.evaluate("document.activeElement === document.body"):
+            break
+        if place < 0 or place in places:
+            continue
+        places.append(place)
+        if page.evaluate(f"(at) => ({LOOKS})(reachable[at]) === before[at]", place):
+            unseen.append(page.evaluate("(at) => reachable[at].outerHTML.slice(0, 160)", place))
+    return places, unseen
+
+
+@pytest.mark.parametrize("tab", ["train", "prove", "memory", "learn", "runs"])
+def test_tab_reaches_every_control_in_the_order_of_the_page_and_shows_where_it_is(
+    open_page: OpenPage, tab: str
+) -> None:
+    page = open_page(f"/?tab={tab}")
+    page.wait_for_selector(f"#tab-{tab}-button[aria-selected=true]")
+    if tab == "train":
+        page.wait_for_selector("#chart-loss .modebar-btn", state="attached")
+    page.wait_for_timeout(2500)
+    places, unseen = walk(page)
+    missed = page.evaluate(
+        "(places) => reachable.filter((_, at) => !places.includes(at)).map((e) => e.outerHTML.slice(0, 160))", places
+    )
+    assert missed == []
+    assert places == sorted(places)
+    assert unseen == []
+
+
+def test_a_run_is_started_paused_stepped_and_stopped_by_keyboard_alone(open_page: OpenPage) -> None:
+    page = open_page()
+    set_up(page, model="tiny-llama", data="sums", updates=LONG)
+
+    def to(name: str) -> None:
+        for _ in range(120):
+            if page.evaluate("document.activeElement.id") == name:
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"Tab never came to {name}")
+
+    page.evaluate("document.activeElement.blur()")
+    to("start")
+    page.keyboard.press("Enter")
+    wait_for_update(page, 1)
+    to("pause")
+    page.keyboard.press("Space")
+    wait_for_state(page, "paused")
+    # what was pressed can't be pressed again: the focus has gone on to what can
+    page.wait_for_function("() => document.activeElement.id === 'resume'")
+    held = int(re.findall(r"update ([\d,]+)", page.inner_text("#status .place"))[0].replace(",", ""))
+    to("next-update")
+    page.keyboard.press("Enter")
+    wait_for_update(page, held + 1)
+    page.wait_for_function("() => document.activeElement.id === 'next-update'")
+    page.keyboard.press("Enter")
+    wait_for_update(page, held + 2)
+    to("stop")
+    page.keyboard.press("Enter")
+    wait_for_state(page, "stopped")
+
+
+def test_the_first_tab_stop_leads_past_the_form_to_the_run(open_page: OpenPage) -> None:
+    page = open_page("/?tab=runs")
+    page.wait_for_selector("#tab-runs-button[aria-selected=true]")
+    page.focus(".skip")
+    assert page.locator(".skip").bounding_box()["x"] >= 0  # type: ignore[index]
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.activeElement.id === 'status'")
+    assert page.get_attribute("#tab-train-button", "aria-selected") == "true"
+
+
+@pytest.mark.parametrize("language", ["en-GB", "tr-TR"])
+def test_every_control_has_a_name(open_page: OpenPage, language: str) -> None:
+    page = open_page(locale=language)
+    page.wait_for_selector("#chart-loss .modebar-btn", state="attached")
+    session = page.context.new_cdp_session(page)
+    found = each_tab(page, lambda: nameless(session.send("Accessibility.getFullAXTree")["nodes"]))
+    assert not any(found.values()), found
+
+
+def nameless(nodes: list[dict[str, Any]]) -> list[str]:
+    """The roles of what one uses and that a screen reader has no name for."""
+    used = {"button", "textbox", "combobox", "checkbox", "radio", "slider", "spinbutton", "tab", "link", "listbox"}
+    return [
+        str(node["role"]["value"])
+        for node in nodes
+        if not node["ignored"] and node["role"]["value"] in used and not str(node["name"].get("value", "")).strip()
+    ]
+
+
+def test_under_each_chart_stands_in_words_what_it_shows_and_the_voice_tells_of_the_loss_alone(
+    open_page: OpenPage,
+) -> None:
+    page = open_page()
+    page.add_init_script("window.aloud = []")
+    page.reload()
+    page.wait_for_selector(".charts > [role=status]", state="attached")
+    page.evaluate(
+        """() => new MutationObserver(() => aloud.push(document.querySelector(".charts > [role=status]").textContent))
+            .observe(document.querySelector(".charts > [role=status]"), { childList: true, characterData: true })"""
+    )
+    set_up(page, model="tiny-llama", data="sums", updates=40)
+    start(page)
+    wait_for_state(page, "finished")
+    for chart in ("loss", "memory", "batch", "throughput", "grad-norm", "learning-rate"):
+        wait_for_points(page, chart, 1)
+        line = page.locator(f"#chart-{chart} .read")
+        box, plot = line.bounding_box(), page.locator(f"#chart-{chart} .plot").bounding_box()
+        assert box and plot and box["y"] >= plot["y"] + plot["height"] - 1
+        page.wait_for_function(f"() => /\\d/.test(document.querySelector('#chart-{chart} .read').innerText)")
+        assert line.get_attribute("aria-live") is None
+    assert page.locator("#chart-loss .main-svg:not([aria-hidden=true])").count() == 0
+    y = page.evaluate("document.querySelector('#chart-loss .js-plotly-plot').data[0].y")
+    words = page.inner_text("#chart-loss .read")
+    said = [float(figure) for figure in re.findall(r"\d+\.\d+", words)]
+    assert said == pytest.approx([y[0], y[-1], min(y), max(y)], abs=5e-3)
+    assert page.inner_text("#chart-batch .read").startswith("examples: 8 throughout.")
+    page.wait_for_function("() => aloud.length > 0")
+    # once as the run ends; a run of some seconds is not told of while it goes on
+    assert len(page.evaluate("aloud")) == 1
+    assert page.evaluate("aloud[0]") == f"Loss: {words}"
+
+
+def test_nothing_moves_where_reduced_motion_is_asked_for(open_page: OpenPage) -> None:
+    page = open_page(reduced_motion="reduce")
+    page.add_style_tag(content="@keyframes probe { to { opacity: 0.5 } } .masthead h1 { animation: probe 9s infinite }")
+    set_up(page, model="tiny-llama", data="sums", updates=30)
+    start(page)
+    wait_for_update(page, 1)
+    moving = page.evaluate(
+        """async () => {
+            const found = new Set();
+            for (let turn = 0; turn < 40; turn += 1) {
+              for (const each of document.getAnimations()) {
+                const { duration, iterations } = each.effect.getComputedTiming();
+                if (duration * iterations > 50) found.add(each.effect.target?.className ?? "");
+              }
+              await new Promise((done) => setTimeout(done, 50));
+            }
+            return [...found];
+        }"""
+    )
+    assert moving == []
+
+
+def test_text_of_twice_the_size_fits_and_is_cut_nowhere(open_page: OpenPage) -> None:
+    # a page at 200 % has half as many of its own pixels in each direction
+    page = open_page(viewport={"width": 720, "height": 450}, device_scale_factor=2)
+    page.wait_for_selector("#chart-loss .js-plotly-plot", state="attached")
+    look = """() => [
+        ...(document.documentElement.scrollWidth > 720 ? ["the page scrolls sideways"] : []),
+        ...[...document.querySelectorAll("button, legend, h1, h2, h3, p, label span, th, td, summary")]
+          .filter((e) => e.checkVisibility() && getComputedStyle(e).clipPath === "none" && !e.closest(".modebar"))
+          .filter((e) => ["hidden", "clip"].includes(getComputedStyle(e).overflowX))
+          .filter((e) => e.scrollWidth > e.clientWidth + 1)
+          .map((e) => `${e.tagName}.${e.className}: ${e.innerText}`)]"""
+    found = each_tab(page, lambda: list(page.evaluate(look)))
+    assert not any(found.values()), found
