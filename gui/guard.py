@@ -9,12 +9,16 @@ from __future__ import annotations
 from starlette._utils import get_route_path
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gui.classroom.bounds import Rate
+from gui.classroom.bounds import Rate, Unfit, sent
 from gui.files import AT, PLOTLY
 
 LOGIN = "/login"
+LONGEST = 4096
+"""Bytes of a name and a password."""
+PATIENCE = 5.0
+"""Seconds in which they must have arrived."""
 OPEN = frozenset(
     {"/", "/theme.css", "/gradio_api/theme.css", "/favicon.ico", "/robots.txt", "/manifest.json", "/pwa_icon"}
 )
@@ -34,7 +38,10 @@ def may_enter(request: Request) -> bool:
 
 
 class Guard:
-    """Answers 401 to who has no login, and 429 to who tries passwords one after another."""
+    """Answers 401 to who has no login, and 429 to who tries passwords one after another.
+
+    Who tries too many at one address takes nothing from those who come from another.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -47,16 +54,37 @@ class Guard:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})  # the page has none
         else:
-            status = self._status(Request(scope))
-            await (PlainTextResponse("", status) if status else self._app)(scope, receive, send)
+            request = Request(scope)
+            status = self._status(request)
+            if not status and _logs_in(request):
+                try:
+                    receive = _again(await sent(receive, longest=LONGEST, patience=PATIENCE), receive)
+                except Unfit as unfit:
+                    status = unfit.status
+            refusal = PlainTextResponse("", status, headers={"Connection": "close"})
+            await (refusal if status else self._app)(scope, receive, send)
 
     def _status(self, request: Request) -> int:
         path, method = get_route_path(request.scope), request.method
-        if path.rstrip("/") == LOGIN and method == "POST":
+        if _logs_in(request):
             address = request.client.host if request.client else "?"
-            return 0 if self._all_tries.allows("") and self._tries.allows(address) else 429
+            return 0 if self._tries.allows(address) and self._all_tries.allows("") else 429
         if may_enter(request):
             return 0
         if method in READING and (path in OPEN or path.startswith(OPEN_FOLDERS)):
             return 0
         return 0 if path == STARTS and not request.app.startup_events_triggered else 401
+
+
+def _logs_in(request: Request) -> bool:
+    return request.method == "POST" and get_route_path(request.scope).rstrip("/") == LOGIN
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Receives `body` once, and then what `receive` does."""
+    left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def next_one() -> Message:
+        return left.pop() if left else await receive()
+
+    return next_one

@@ -6,7 +6,6 @@ the teacher's program, which checks it anew.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
 import secrets
@@ -18,9 +17,9 @@ from typing import Any
 import orjson
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
-from gui.classroom.bounds import Rate
+from gui.classroom.bounds import Rate, Unfit, sent
 from gui.classroom.page import files
 from gui.classroom.preset import Refused, Wish
 from gui.classroom.shared import Frame, Frames
@@ -55,14 +54,6 @@ SAFE = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
 JSON = "application/json"
-
-
-class Unfit(Exception):
-    """A request that is not answered, by its status."""
-
-    def __init__(self, status: int) -> None:
-        self.status = status
-        super().__init__(status)
 
 
 class Door:
@@ -193,27 +184,12 @@ async def _sent(headers: Headers, receive: Receive) -> dict[str, Any]:
     if headers.get("content-type", "").partition(";")[0].strip() != JSON:
         raise Unfit(415)
     try:
-        asked = orjson.loads(await asyncio.wait_for(_body(receive), PATIENCE))
-    except TimeoutError:
-        raise Unfit(408) from None
+        asked = orjson.loads(await sent(receive, longest=LONGEST, patience=PATIENCE))
     except orjson.JSONDecodeError:
         raise Unfit(400) from None
     if not isinstance(asked, dict):
         raise Unfit(400)
     return asked
-
-
-async def _body(receive: Receive) -> bytes:
-    body = bytearray()
-    while True:
-        message: Message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Unfit(400)
-        body += message.get("body", b"")
-        if len(body) > LONGEST:
-            raise Unfit(413)
-        if not message.get("more_body"):
-            return bytes(body)
 
 
 async def _news(headers: Headers, frame: Frame, send: Send) -> None:

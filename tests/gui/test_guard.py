@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import httpx
 import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine import Store
+from gui import guard as guard_module
 from gui.files import AT
+from gui.guard import LONGEST, Guard
 from tests.programs import Program, running
 
 PASSWORD = "çok gizli: 1"
@@ -206,3 +212,50 @@ def test_passwords_can_not_be_tried_one_after_another(page: Page) -> None:
     answers = [page.log_in(f"guess {number}")[0] for number in range(14)]
     assert answers[-1] == 429
     assert answers.count(400) <= 10
+
+
+async def repeats(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers with what was sent, in one piece."""
+    message = await receive()
+    assert not message["more_body"]
+    await PlainTextResponse(message["body"])(scope, receive, send)
+
+
+def logs_in(guard: ASGIApp, address: str, body: bytes | AsyncIterator[bytes]) -> httpx.Response:
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(guard, client=(address, 5))
+        async with httpx.AsyncClient(transport=transport, base_url="http://10.0.0.1:7860") as client:
+            return await client.post("/login", content=body)
+
+    return asyncio.run(ask())
+
+
+def test_who_tries_many_passwords_does_not_keep_the_teacher_out() -> None:
+    guard = Guard(repeats)
+    answers = [logs_in(guard, "10.0.0.9", b"a guess").status_code for _ in range(100)]
+    assert answers.count(200) == 10  # its burst, and none of the ninety that follow
+    assert logs_in(guard, "10.0.0.2", b"the password").status_code == 200
+
+
+def test_a_login_is_as_long_as_a_name_and_a_password() -> None:
+    """Gradio would write to the disk, or hold in memory, whatever anyone sends as a form."""
+
+    async def endless() -> AsyncIterator[bytes]:
+        for _ in range(100):
+            yield b"a" * 1000
+
+    assert logs_in(Guard(repeats), "10.0.0.9", b"a" * LONGEST).content == b"a" * LONGEST
+    assert logs_in(Guard(repeats), "10.0.0.9", b"a" * (LONGEST + 1)).status_code == 413
+    refused = logs_in(Guard(repeats), "10.0.0.9", endless())
+    assert refused.status_code == 413
+    assert refused.headers["connection"] == "close"
+
+
+def test_a_login_that_never_arrives_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard_module, "PATIENCE", 0.05)
+
+    async def stuck() -> AsyncIterator[bytes]:
+        yield b"username="
+        await asyncio.sleep(60)
+
+    assert logs_in(Guard(repeats), "10.0.0.9", stuck()).status_code == 408
