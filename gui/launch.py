@@ -113,6 +113,7 @@ def serve(
         closing.callback(takeaways.close)
 
         from gui import studio, take
+        from gui.connections import Fair
 
         classroom = _classroom(session, store, students.host) if students else None
         if classroom:
@@ -130,6 +131,9 @@ def serve(
             with suppress(OSError):  # another program was quicker
                 page.launch(**options, server_name=host, server_port=free, share=share, auth=auth)
                 break
+        page.server.config.http_protocol_class = (
+            Fair  # Gradio lets nobody choose it, and the server asks anew each time
+        )
         url = f"http://{f'[{host}]' if ':' in host else host}:{page.server_port}"
         print(f"Birikim is at {url}", flush=True)
         if students and classroom:

@@ -21,12 +21,11 @@ from engine import StoreReader
 from gui.classroom.door import Door
 from gui.classroom.preset import Wish
 from gui.classroom.shared import Frames
+from gui.connections import Fair
 from gui.origin import OwnPage
 
 NICENESS = 10
 """A training on the same machine comes first."""
-
-MOST_CONNECTIONS = 400
 
 TOLD_EVERY = 1.0
 """Seconds between two words on how many watch."""
@@ -69,8 +68,7 @@ def main(host: str, port: str, home: str, token: str, local: str) -> None:
             proxy_headers=False,
             lifespan="off",
             ws="none",
-            http="h11",
-            limit_concurrency=MOST_CONNECTIONS,
+            http=Fair,
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,
         )
