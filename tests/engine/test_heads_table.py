@@ -128,6 +128,15 @@ def test_a_head_with_several_problem_types_shows_the_worst_of_them() -> None:
     assert row["problem_types"]["single_label_classification"]["exact"] is True
 
 
+def test_the_stock_trainers_way_and_norm_are_of_the_problem_type_that_its_error_is_of() -> None:
+    right = replace(RESULT, trainer_norm_ratio=1.0, trainer_relative_error=2e-16, trainer_way="exact")
+    undivided = replace(RESULT, problem_type="regression", trainer_way="undivided")
+    for results in ([right, undivided], [undivided, right]):
+        row = table.merged(results)
+        assert (row["trainer_relative_error"], row["trainer_norm_ratio"], row["trainer_way"]) == (3.0, 4.0, "undivided")
+        assert not row["trainer_exact"] and row["problem_types"][str(right.problem_type)]["trainer_way"] == "exact"
+
+
 def test_an_error_that_is_no_number_is_null_in_json() -> None:
     assert replace(RESULT, trainer_relative_error=float("nan")).to_dict()["trainer_relative_error"] is None
 
@@ -150,6 +159,15 @@ def test_the_printed_table_has_a_header_and_the_figures_of_a_proof_each_below_it
     assert first.startswith("BertForSequenceClassification") and first.endswith("undivided")
     notes = "text does not reach a and 1 more parts; changes its outputs with the width of the padding"
     assert second[header.index("notes") :] == notes
+
+
+def test_the_printed_table_is_the_kept_one() -> None:
+    rows = [table.merged(group) for group in table.by_head(table.load(TABLE))]
+    for row in rows:
+        assert (row["trainer_way"] == "exact") == row["trainer_exact"], row
+    _, *printed, took = TABLE.with_suffix(".txt").read_text(encoding="utf-8").splitlines()
+    assert printed == [table.header(), *map(table.line, rows), *table.summary(rows)]
+    assert took.startswith(f"{sum(len(row.get('problem_types', [1])) for row in rows)} proofs in ")
 
 
 def test_the_kept_table_holds_every_head_and_a_reason_for_each_that_is_not_exact() -> None:

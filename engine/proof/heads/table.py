@@ -77,19 +77,25 @@ def by_head(results: Iterable[HeadResult]) -> Iterator[list[HeadResult]]:
 
 
 def merged(results: Sequence[HeadResult]) -> dict[str, Any]:
-    """One head's columns: of several problem types the worst errors, and each type's own in `problem_types`."""
+    """One head's columns: of several problem types the worst errors, and each type's own in `problem_types`.
+
+    The stock Trainer's norm and way are those of the type in which it errs most.
+    """
     first, *others = results
     row = first.to_dict()
     if not others:
         return row
     rows = {str(result.problem_type): result.to_dict() for result in results}
     faulty = next((result for result in results if result.reason), first)
+    stock = max(
+        results, key=lambda result: -1.0 if (error := _finite(result.trainer_relative_error)) is None else error
+    )
     return {
         **row,
         "problem_type": None,
         "relative_error": _worst(results, "relative_error"),
         "plain_relative_error": _worst(results, "plain_relative_error"),
-        "trainer_relative_error": _worst(results, "trainer_relative_error"),
+        **{name: stock.to_dict()[name] for name in ("trainer_norm_ratio", "trainer_relative_error", "trainer_way")},
         "mean_of_means_relative_error": _worst(results, "mean_of_means_relative_error"),
         **{name: all(each[name] for each in rows.values()) for name in ("built", "exact", "trainer_exact")},
         "reason": faulty.reason,
@@ -156,5 +162,9 @@ def _counted(name: str, rows: list[dict[str, Any]]) -> str:
 
 
 def _worst(results: Sequence[HeadResult], column: str) -> float | None:
-    values = [value for result in results if (value := getattr(result, column)) is not None and math.isfinite(value)]
-    return max(values, default=None)
+    found = (_finite(getattr(result, column)) for result in results)
+    return max((value for value in found if value is not None), default=None)
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
