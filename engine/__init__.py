@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
     from engine.store import ASIDE as ASIDE
+    from engine.store import LESSON as LESSON
     from engine.store import Checkpoint as Checkpoint
     from engine.store import Reading as Reading
     from engine.store import Run as Run
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 _WHERE = {
     "ALIVE": ("engine.events", "ALIVE"),
     "ASIDE": ("engine.store", "ASIDE"),
+    "LESSON": ("engine.store", "LESSON"),
     "AttemptRequest": ("engine.config", "AttemptRequest"),
     "Beside": ("engine.answering", "Beside"),
     "BirikimError": ("engine.errors", "BirikimError"),
@@ -125,6 +127,7 @@ __all__ = [
     "DATASETS",
     "EXPORTS",
     "KINDS",
+    "LESSON",
     "LESSONS",
     "LESSON_WORDS",
     "MODELS",

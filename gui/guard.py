@@ -61,7 +61,7 @@ class Guard:
                     receive = _again(await sent(receive, longest=LONGEST, patience=PATIENCE), receive)
                 except Unfit as unfit:
                     status = unfit.status
-            refusal = PlainTextResponse("", status, headers={"Connection": "close"})
+            refusal = PlainTextResponse("", status, headers={"connection": "close"})
             await (refusal if status else self._app)(scope, receive, send)
 
     def _status(self, request: Request) -> int:

@@ -22,7 +22,7 @@ from engine.lessons import (
 )
 from engine.lessons.found import found_by
 from engine.lessons.lesson import Lesson, Part
-from engine.store import Run, Store
+from engine.store import LESSON, Run, Store
 
 if TYPE_CHECKING:
     from engine.session import Session
@@ -164,7 +164,7 @@ class Lessons:
 
 def work_name(lesson: str, part: Part) -> str:
     """What the work of a part is called in the store."""
-    return f"lesson/{lesson}/{part.name}"
+    return f"{LESSON}{lesson}/{part.name}"
 
 
 def _lesson(name: str) -> Lesson:

@@ -16,6 +16,8 @@ from engine.store.schema import ALIVE_STATES, FILE
 
 ASIDE = "class/"
 """How the names of runs begin that others let run beside the page's own: none of them is ever the current one."""
+LESSON = "lesson/"
+"""How the names of a lesson's works begin: their settings are the lesson's."""
 
 
 class Reading:
@@ -60,6 +62,11 @@ class Reading:
         ours = f"WHERE kind = ? AND name NOT LIKE '{ASIDE}%'"
         alive = self._first(f"{ours} AND state IN ({ALIVE_STATES}) {order}", kind, self.token)
         return alive or self._first(f"{ours} ORDER BY id DESC LIMIT 1", kind)
+
+    def last_set_up(self) -> Run | None:
+        """The training run whose settings were written last by someone, and not by a lesson or a student."""
+        theirs = " AND ".join(f"name NOT LIKE '{start}%'" for start in (ASIDE, LESSON))
+        return self._first(f"WHERE kind = 'train' AND {theirs} ORDER BY id DESC LIMIT 1")
 
     def at_work(self) -> Run | None:
         """What this program's background thread does now, of whatever kind."""

@@ -59,6 +59,16 @@ def test_a_page_opens_with_the_run_under_way_and_not_with_a_proof(tmp_path: Path
         assert config_before(store).model == "tiny-bert"
 
 
+def test_a_page_opens_with_what_someone_set_up_and_not_with_a_lesson(tmp_path: Path) -> None:
+    with open_store(tmp_path) as store:
+        store.create_run({**DEFAULT.to_dict(), "model": "tiny-bert"})
+        store.create_run({**DEFAULT.to_dict(), "loss_normalization": "mean-of-means"}, name="lesson/scaling-trap/means")
+        assert config_before(store).model == "tiny-bert"
+    with open_store(tmp_path / "new") as store:
+        store.create_run({**DEFAULT.to_dict(), "loss_normalization": "mean-of-means"}, name="lesson/scaling-trap/means")
+        assert config_before(store) == DEFAULT
+
+
 def test_settings_of_another_version_open_no_page(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         running(store, model="tiny-bert", of_another_version=True)
