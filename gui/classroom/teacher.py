@@ -52,6 +52,7 @@ class Classroom:
         self._viewers = 0
         self._pinned: int | None = None
         self._told: dict[str, Any] | None = None
+        self._lock = threading.Lock()
         self._refused: dict[str, str] = {}
 
     def open(self, ports: Ports) -> str:
@@ -132,13 +133,19 @@ class Classroom:
 
     def _work(self) -> None:
         while not self._over.wait(TURN):
-            with suppress(BirikimError):  # the disk may be full: the next turn may find space
-                self._wishes.go_on()
-            if self._door and not self._door.alive:
-                log.error("the students' door has closed by itself, and is opened anew")
-                self._end_door()
-                self._start()
-            self._tell()
+            try:
+                self._turn()
+            except Exception:  # the class goes on: the next turn may find what this one lacked
+                log.exception("a look at the class has failed")
+
+    def _turn(self) -> None:
+        with suppress(BirikimError):  # the disk may be full: the next turn may find space
+            self._wishes.go_on()
+        if self._door and not self._door.alive:
+            log.error("the students' door has closed by itself, and is opened anew")
+            self._end_door()
+            self._start()
+        self._tell()
 
     def _tell(self) -> None:
         message = {
@@ -151,7 +158,9 @@ class Classroom:
             self._door.tell(message)
 
     def _with_refusals(self, found: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
-        for head, name in self._refused.items():
+        with self._lock:  # what is refused meanwhile is heard in another thread
+            told = dict(self._refused)
+        for head, name in told.items():
             refused = {"number": 0, "state": "refused", "run": None, "ahead": 0, "why": name}
             found[head] = [*found.get(head, []), refused]
         return found
@@ -166,11 +175,15 @@ class Classroom:
                 self._take(wish, head)
 
     def _take(self, wish: Any, head: str) -> None:
-        self._refused.pop(head, None)
+        name = ""
         try:
             self._wishes.add(wish, head)
         except Refused as refused:
-            self._refused[head] = refused.name
+            name = refused.name
+        with self._lock:
+            self._refused.pop(head, None)
+            if name:
+                self._refused[head] = name
             if len(self._refused) > MOST_REFUSED:
                 del self._refused[next(iter(self._refused))]
 
