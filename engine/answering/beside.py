@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import queue
 import subprocess
 import sys
 import threading
@@ -19,6 +20,9 @@ log = logging.getLogger(__name__)
 LONGEST = 65536
 """Bytes of a line that is listened to; a longer one ends the process that sends it."""
 
+MOST_UNHEARD = 100
+"""Lines that may wait for it to read them; one that lets more of them wait hangs, and is ended."""
+
 PATIENCE = 5.0
 """Seconds that it has to end by itself."""
 
@@ -32,7 +36,6 @@ class Beside:
     def __init__(self, module: str, arguments: Sequence[str], heard: Callable[[dict[str, Any]], None]) -> None:
         keep_to_itself()
         self._heard = heard
-        self._lock = threading.Lock()
         self._child = subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
             stdin=subprocess.PIPE,
@@ -40,8 +43,12 @@ class Beside:
             stderr=subprocess.DEVNULL,
         )
         APART.add(self._child.pid)
-        self._thread = threading.Thread(target=self._listen, name="birikim-beside", daemon=True)
-        self._thread.start()
+        self._untold: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=work, name="birikim-beside", daemon=True) for work in (self._listen, self._speak)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def alive(self) -> bool:
@@ -49,23 +56,28 @@ class Beside:
 
     def tell(self, message: dict[str, Any]) -> None:
         """Returns at once; one that has ended hears nothing."""
-        assert self._child.stdin
-        with self._lock, suppress(OSError, ValueError):
-            self._child.stdin.write(json.dumps(message).encode() + b"\n")
-            self._child.stdin.flush()
+        self._untold.put(json.dumps(message).encode() + b"\n")
+        if self._untold.qsize() > MOST_UNHEARD:
+            self._child.kill()
 
     def close(self) -> None:
         """Ends it. Idempotent."""
-        assert self._child.stdin
-        with self._lock, suppress(OSError):
-            self._child.stdin.close()
+        self._untold.put(None)
         try:
             self._child.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._child.kill()
             self._child.wait()
         APART.discard(self._child.pid)
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
+
+    def _speak(self) -> None:
+        assert self._child.stdin
+        with suppress(OSError), self._child.stdin as line:  # it has ended
+            while (told := self._untold.get()) is not None:
+                line.write(told)
+                line.flush()
 
     def _listen(self) -> None:
         assert self._child.stdout
