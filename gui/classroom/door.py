@@ -57,9 +57,9 @@ JSON = "application/json"
 
 
 class Door:
-    """The application. `wish` hears of each wish, with the head that it comes from."""
+    """The application. `wish` hears of each wish, with the head and the address that it comes from."""
 
-    def __init__(self, frames: Frames, wish: Callable[[Wish, str], None]) -> None:
+    def __init__(self, frames: Frames, wish: Callable[[Wish, str, str], None]) -> None:
         self.frames = frames
         self.experiments: dict[str, list[dict[str, Any]]] = {}
         """Of each head what has become of its wishes, newest last, as the teacher's program tells."""
@@ -70,6 +70,7 @@ class Door:
         self._news = Rate(burst=20, second=4)
         self._seen = Rate(burst=20, second=4)
         self._wishes = Rate(burst=5, second=0.2)
+        self._all_wishes = Rate(burst=60, second=2)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -85,7 +86,7 @@ class Door:
                 case "/watched", "POST":
                     await self._watched(headers, address, await _sent(headers, receive), send)
                 case "/experiment", "POST":
-                    await self._experiment(headers, await _sent(headers, receive), send)
+                    await self._experiment(headers, address, await _sent(headers, receive), send)
                 case "/deltas" | "/watched" | "/experiment", _:
                     raise Unfit(405)
                 case path, "GET" | "HEAD" if path in self._files:
@@ -142,16 +143,16 @@ class Door:
         own = [each["run"] for each in self.experiments.get(head, []) if each["run"] is not None]
         return wanted if wanted in own else None
 
-    async def _experiment(self, headers: Headers, asked: dict[str, Any], send: Send) -> None:
+    async def _experiment(self, headers: Headers, address: str, asked: dict[str, Any], send: Send) -> None:
         head = _head(_token(headers))
         try:
             if not self.frames.allowed:
                 raise Refused("class.refused.closed")
             if not head:
                 raise Refused("class.refused.head")
-            if not self._wishes.allows(head):
+            if not self._wishes.allows(head) or not self._all_wishes.allows(address):
                 raise Refused("class.refused.often")
-            self._wish(Wish.of(asked), head)
+            self._wish(Wish.of(asked), head, address)
             status, said = 202, b"{}"
         except Refused as refused:
             fault = {"code": refused.name, "values": refused.values}

@@ -53,8 +53,8 @@ def main(host: str, port: str, home: str, token: str, local: str) -> None:
     store = StoreReader(Path(home), token)
     frames = Frames(store)
 
-    def wish(wished: Wish, head: str) -> None:
-        line.tell(wish=wished.plain(), head=head)
+    def wish(wished: Wish, head: str, place: str) -> None:
+        line.tell(wish=wished.plain(), head=head, place=place)
 
     door = Door(frames, wish)
     server = uvicorn.Server(

@@ -171,13 +171,13 @@ class Classroom:
                 self._ready.set()
             case {"viewers": int(viewers)}:
                 self._viewers = viewers
-            case {"wish": wish, "head": str(head)} if len(head) == 64:
-                self._take(wish, head)
+            case {"wish": wish, "head": str(head), "place": str(place)} if len(head) == 64:
+                self._take(wish, head, place)
 
-    def _take(self, wish: Any, head: str) -> None:
+    def _take(self, wish: Any, head: str, place: str) -> None:
         name = ""
         try:
-            self._wishes.add(wish, head)
+            self._wishes.add(wish, head, place)
         except Refused as refused:
             name = refused.name
         with self._lock:

@@ -21,11 +21,17 @@ State = Literal["waiting", "running", "finished", "stopped", "failed"]
 
 @dataclass
 class Experiment:
-    """One wish and what has become of it. `again`: it gave way to the teacher's run and begins anew afterwards."""
+    """One wish and what has become of it. `again`: it gave way to the teacher's run and begins anew afterwards.
+
+    `turn`: how many of the same place were open when it came. A browser may pass for many heads, but not for many
+    addresses: of two that wait, the one with the lower turn comes first.
+    """
 
     number: int
     head: str
     wish: Wish
+    place: str
+    turn: int
     state: State = "waiting"
     run: int | None = None
     again: bool = False
@@ -42,18 +48,25 @@ class Wishes:
         self._number = 0
         self.allowed = False
 
-    def add(self, plain: Any, head: str) -> None:
-        """Queues what a head wishes for. Raises Refused: not allowed, not within the bounds, or too many."""
+    def add(self, plain: Any, head: str, place: str) -> None:
+        """Queues what a head wishes for, from the address `place`; in a full queue the last in turn gives way.
+
+        Raises Refused: not allowed, not within the bounds, or too many.
+        """
         wish = Wish.of(plain)
         with self._lock:
             if not self.allowed:
                 raise Refused("class.refused.closed")
             if any(each.head == head and _open(each) for each in self._all):
                 raise Refused("class.refused.one")
-            if sum(map(_open, self._all)) >= MOST_WAITING:
-                raise Refused("class.refused.full", most=MOST_WAITING)
+            queue = self._queue()
+            turn = sum(each.place == place for each in queue)
+            if len(queue) >= MOST_WAITING:
+                if queue[-1].turn <= turn or queue[-1].state == "running":
+                    raise Refused("class.refused.full", most=MOST_WAITING)
+                self._end(queue[-1])
             self._number += 1
-            self._all.append(Experiment(self._number, head, wish))
+            self._all.append(Experiment(self._number, head, wish, place, turn))
             self._forget()
 
     def stop(self, number: int) -> None:
@@ -77,7 +90,7 @@ class Wishes:
             running = next((each for each in self._all if each.state == "running"), None)
             if running is not None:
                 self._look_at(running)
-            waiting = next((each for each in self._all if each.state == "waiting"), None)
+            waiting = next((each for each in self._queue() if each.state == "waiting"), None)
             if waiting and not any(each.state == "running" for each in self._all) and not busy(self._store):
                 self._begin(waiting)
 
@@ -90,11 +103,15 @@ class Wishes:
         """For the students' door: each head's own, newest last."""
         found: dict[str, list[dict[str, Any]]] = {}
         with self._lock:
-            ahead = 0
+            ahead = {each.number: place for place, each in enumerate(self._queue())}
             for each in self._all:
-                found.setdefault(each.head, []).append({**_told(each), "ahead": ahead})
-                ahead += _open(each)
+                found.setdefault(each.head, []).append({**_told(each), "ahead": ahead.get(each.number, 0)})
         return found
+
+    def _queue(self) -> list[Experiment]:
+        """Those that are open, in the order in which they run."""
+        found = [each for each in self._all if _open(each)]
+        return sorted(found, key=lambda each: (each.state != "running", each.turn, each.number))
 
     def _begin(self, each: Experiment) -> None:
         try:

@@ -40,8 +40,8 @@ class Class:
         self.store = store
         self.reader = StoreReader(store.home, store.token)
         self.frames = Frames(self.reader)
-        self.wishes: list[tuple[Wish, str]] = []
-        self.door = Door(self.frames, lambda wish, head: self.wishes.append((wish, head)))
+        self.wishes: list[tuple[Wish, str, str]] = []
+        self.door = Door(self.frames, lambda wish, head, place: self.wishes.append((wish, head, place)))
 
     @asynccontextmanager
     async def viewer(self, address: str = "10.0.0.2") -> AsyncIterator[httpx.AsyncClient]:
@@ -359,7 +359,7 @@ def test_a_wish_is_passed_on_only_where_the_teacher_allows_it(room: Class) -> No
         assert (await client.post("/experiment", json=WISH)).status_code == 202
         nobody = await client.post("/experiment", json=WISH, headers={"cookie": "other=1"})
         assert nobody.json()["fault"]["code"] == "class.refused.head"
-        assert room.wishes == [(Wish.of(WISH), room.head_of(client))]
+        assert room.wishes == [(Wish.of(WISH), room.head_of(client), "10.0.0.2")]
 
     room.do(ask)
 

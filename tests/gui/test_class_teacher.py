@@ -15,7 +15,7 @@ from gui.classroom import teacher
 from gui.classroom.teacher import MOST_REFUSED, Classroom
 from tests.engine.store_runs import open_store
 
-REFUSED = {"wish": {"model": "none"}}
+REFUSED = {"wish": {"model": "none"}, "place": "10.0.0.9"}
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ WISH: dict[str, Any] = {
     "learning_rate": 1e-3, "normalization": "exact",
 }  # fmt: skip
 
+HERE = "10.0.0.2"
+
 
 class FakeSession:
     """Queues as a session does, and runs nothing by itself."""
@@ -112,8 +114,8 @@ def test_every_model_that_is_offered_makes_a_config_of_few_parameters(model: str
 
 
 def test_experiments_run_one_after_another_under_the_student_s_name(room: Room) -> None:
-    room.wishes.add(WISH, "a")
-    room.wishes.add({**WISH, "name": "Alan"}, "b")
+    room.wishes.add(WISH, "a", HERE)
+    room.wishes.add({**WISH, "name": "Alan"}, "b", HERE)
     room.wishes.go_on()
     room.wishes.go_on()
     assert room.states() == ["running", "waiting"]
@@ -126,7 +128,7 @@ def test_experiments_run_one_after_another_under_the_student_s_name(room: Room) 
 
 
 def test_the_teacher_s_run_comes_first_and_what_gave_way_begins_anew(room: Room) -> None:
-    room.wishes.add(WISH, "a")
+    room.wishes.add(WISH, "a", HERE)
     room.wishes.go_on()
     [given_way] = room.store.runs()
     room.session.enter(given_way.id, "running")
@@ -146,22 +148,22 @@ def test_the_teacher_s_run_comes_first_and_what_gave_way_begins_anew(room: Room)
 
 
 def test_a_head_has_one_at_a_time_and_the_queue_has_an_end(room: Room) -> None:
-    room.wishes.add(WISH, "a")
+    room.wishes.add(WISH, "a", HERE)
     with pytest.raises(Refused, match="one"):
-        room.wishes.add(WISH, "a")
+        room.wishes.add(WISH, "a", HERE)
     for number in range(MOST_WAITING - 1):
-        room.wishes.add(WISH, f"head {number}")
+        room.wishes.add(WISH, f"head {number}", HERE)
     with pytest.raises(Refused, match="full"):
-        room.wishes.add(WISH, "another")
+        room.wishes.add(WISH, "another", HERE)
 
 
 def test_what_is_not_allowed_is_neither_queued_nor_kept_going(room: Room) -> None:
-    room.wishes.add(WISH, "a")
-    room.wishes.add(WISH, "b")
+    room.wishes.add(WISH, "a", HERE)
+    room.wishes.add(WISH, "b", HERE)
     room.wishes.go_on()
     room.wishes.close()
     with pytest.raises(Refused, match="closed"):
-        room.wishes.add(WISH, "c")
+        room.wishes.add(WISH, "c", HERE)
     room.wishes.go_on()
     assert room.states() == ["stopped", "stopped"]
     assert [run.state for run in room.store.runs()] == ["stopped"]
@@ -169,7 +171,7 @@ def test_what_is_not_allowed_is_neither_queued_nor_kept_going(room: Room) -> Non
 
 def test_the_teacher_stops_one_experiment_and_no_other(room: Room) -> None:
     for head in "abc":
-        room.wishes.add(WISH, head)
+        room.wishes.add(WISH, head, HERE)
     room.wishes.go_on()
     room.wishes.stop(2)
     assert room.states() == ["running", "stopped", "waiting"]
@@ -179,7 +181,7 @@ def test_the_teacher_stops_one_experiment_and_no_other(room: Room) -> None:
 
 
 def test_only_the_figures_of_an_experiment_are_kept(room: Room) -> None:
-    room.wishes.add(WISH, "a")
+    room.wishes.add(WISH, "a", HERE)
     room.wishes.go_on()
     [run] = room.store.runs()
     folder = room.store.home / "runs" / str(run.id)
@@ -192,11 +194,33 @@ def test_only_the_figures_of_an_experiment_are_kept(room: Room) -> None:
 
 def test_a_head_hears_of_its_own_last_experiments_and_how_many_are_before_it(room: Room) -> None:
     for _ in range(KEPT + 2):
-        room.wishes.add(WISH, "a")
+        room.wishes.add(WISH, "a", HERE)
         room.wishes.stop(room.wishes.all()[0]["number"])
-    room.wishes.add(WISH, "b")
-    room.wishes.add(WISH, "a")
+    room.wishes.add(WISH, "b", HERE)
+    room.wishes.add(WISH, "a", HERE)
     own = room.wishes.by_head()["a"]
     assert len(own) == KEPT
     assert (own[-1]["state"], own[-1]["ahead"]) == ("waiting", 1)
     assert room.wishes.by_head()["b"][0]["ahead"] == 0
+
+
+def test_who_passes_for_many_heads_does_not_keep_others_waiting(room: Room) -> None:
+    for number in range(MOST_WAITING):
+        room.wishes.add(WISH, f"head {number}", "10.0.0.9")
+    room.wishes.go_on()
+    room.wishes.add(WISH, "another", "10.0.0.3")
+    assert room.wishes.by_head()["another"][0]["ahead"] == 1  # only what runs already
+    assert room.wishes.by_head()[f"head {MOST_WAITING - 1}"][0]["state"] == "stopped"
+    with pytest.raises(Refused, match="full"):
+        room.wishes.add(WISH, "one more head", "10.0.0.9")
+    room.session.enter(room.store.runs()[0].id, "finished")
+    room.wishes.go_on()
+    assert room.wishes.by_head()["another"][0]["state"] == "running"
+
+
+def test_what_a_head_asks_for_after_its_last_has_ended_is_its_first_again(room: Room) -> None:
+    room.wishes.add(WISH, "a", HERE)
+    room.wishes.stop(1)
+    room.wishes.add(WISH, "a", HERE)
+    room.wishes.add(WISH, "b", "10.0.0.3")
+    assert room.wishes.by_head()["b"][0]["ahead"] == 1
