@@ -47,6 +47,19 @@ def lines(page: Page) -> list[list[float]]:
     return found
 
 
+LINES = """button => {
+  const range = document.createRange();
+  range.selectNodeContents(button);
+  return range.getClientRects().length;
+}"""
+
+
+def test_the_button_that_runs_an_experiment_says_so_in_one_line(open_page: OpenPage) -> None:
+    page = open_lesson(open_page, "why")
+    assert page.inner_text("#lesson-start") == "Run the experiment"
+    assert page.eval_on_selector("#lesson-start", LINES) == 1
+
+
 def wider_than_the_page(page: Page) -> Any:
     return page.evaluate(
         """(unseen) => [...document.querySelectorAll("#learn *")]
