@@ -59,7 +59,7 @@ SCALING_TRAP: dict[str, str] = {
     "lesson.scaling-trap.conclusion.uneven": (
         "Son penceredeki {micro_batches:count} mikro partide {least:count} ile {most:count} arasında hedef vardı. "
         "Ortalamaların ortalamasında her biri aynı ağırlıktadır, bu yüzden en kısasındaki bir hedef en "
-        "uzunundakinin {factor:ratio} katı sayılır; pencerenin kaybı {means:number} okunur, hedeflerinin "
+        "uzunundakine göre {factor:ratio} sayılır; pencerenin kaybı {means:number} okunur, hedeflerinin "
         "ortalaması ise {exact:number}."
     ),
     "lesson.scaling-trap.conclusion.even": (
@@ -166,7 +166,7 @@ TAIL: dict[str, str] = {
     "lesson.tail.part.drop-last": "Dört adım, son mikro parti atılarak",
     "lesson.tail.conclusion.tail": (
         "{rows:count} satır tam bölünmüyor: dolu pencerede {most:count}, epoch'un sonuncusunda {least:count} satır "
-        "var. Onun da kendi güncellemesi olduğundan içindeki bir satırın ağırlığı ötekilerin {factor:ratio} katı."
+        "var. Onun da kendi güncellemesi olduğundan içindeki bir satırın ağırlığı ötekilerinkine göre {factor:ratio}."
     ),
     "lesson.tail.conclusion.even": "{rows:count} satır tam bölünüyor: her pencerede {most:count} satır var.",
     "lesson.tail.conclusion.fewer-updates": (
@@ -249,7 +249,7 @@ MEMORY: dict[str, str] = {
     "lesson.memory.part.lora": "LoRA ile",
     "lesson.memory.conclusion.fills": (
         "Ağırlıklar, gradyanlar ve eniyileyici durumu, parti ne olursa olsun, {stays:bytes} tuttu, yalnız "
-        "ağırlıkların {times:ratio} katı; aktivasyonlar {activations:bytes}; tepe noktası {peak:bytes}."
+        "ağırlıklara göre {times:ratio}; aktivasyonlar {activations:bytes}; tepe noktası {peak:bytes}."
     ),
     "lesson.memory.conclusion.checkpointing": (
         "Aktivasyonları yeniden hesaplamak (checkpointing) onları {activations_before:bytes} yerine "
@@ -288,7 +288,7 @@ STOCK_TRAINER: dict[str, str] = {
     "lesson.stock-trainer.part.written": "metinden metne (T5)",
     "lesson.stock-trainer.conclusion.wrong": (
         "{heads:count} başlığın {wrong:count} tanesinde hazır Trainer'ın gradyanı büyük partininki değil: normu, "
-        "{steps:count} adımda, doğrusunun {least:ratio} ile {most:ratio} katı arasında çıkıyor. Her başlığın "
+        "{steps:count} adımda, doğrusuna göre {least:ratio} ile {most:ratio} arasında çıkıyor. Her başlığın "
         "num_items_in_batch ile böleceğine güvenir, çoğu ona bakmaz bile. Adam ve gradyan kırpma hatayı gizler."
     ),
     "lesson.stock-trainer.conclusion.right": (

@@ -72,7 +72,7 @@ PROVE: dict[str, str] = {
     "prove.stopping": "Durduruluyor",
     "prove.cell.norm": "norm {ratio}",
     "prove.cell.norm-word": "norm",
-    "prove.cell.title": "{state}: kosinüs {cosine}, norm büyük partininkinin {ratio} katı",
+    "prove.cell.title": "{state}: kosinüs {cosine}, norm büyük partininkine göre {ratio}",
     "prove.layers.title": "Katman katman",
     "prove.layers.about": "göreli hata, {plan}",
     "prove.layers.empty": "Her katmanın gradyanı tek büyük partininkinden ne kadar uzak.",

@@ -42,6 +42,11 @@ def test_both_languages_have_the_same_words_with_the_same_values() -> None:
         assert {unit for _, unit in found[0]} <= {*UNITS, ""}, name
 
 
+def test_a_ratio_that_already_says_times_is_no_katı_besides() -> None:
+    assert number_text(4.0, "ratio", "tr") == "4,00 ×"
+    assert [name for name, words in WORDS["tr"].items() if ":ratio} kat" in words] == []
+
+
 def test_parts_and_columns_have_words(lessons: Lessons) -> None:
     for name, lesson in LESSONS.items():
         assert {f"lesson.{name}.part.{part.name}" for part in lesson.parts} <= WORDS["en"].keys()
