@@ -149,7 +149,8 @@ def turkish() -> Iterator[tuple[str, str]]:
     yield from LESSON_WORDS["tr"].items()
     yield from REPORT.items()
     yield from ((code, " ".join(words)) for code, words in TURKISH.wording.items())
-    yield ("README.tr.md", (ROOT / "README.tr.md").read_text(encoding="utf-8"))
+    for file in (ROOT / "README.tr.md", *ROOT.glob("docs/*.tr.md")):
+        yield (file.name, file.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("other", ONE_WORD)
