@@ -38,7 +38,7 @@ def may_enter(request: Request) -> bool:
 
 
 class Guard:
-    """Answers 401 to who has no login, and 429 to who tries passwords one after another.
+    """Answers 401 to who has no login, and 429 to who asks very often without it or tries many passwords.
 
     Who tries too many at one address takes nothing from those who come from another.
     """
@@ -47,6 +47,7 @@ class Guard:
         self._app = app
         self._tries = Rate(burst=10, second=0.1)
         self._all_tries = Rate(burst=60, second=1)
+        self._strangers = Rate(burst=600, second=20)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -66,11 +67,13 @@ class Guard:
 
     def _status(self, request: Request) -> int:
         path, method = get_route_path(request.scope), request.method
+        address = request.client.host if request.client else "?"
         if _logs_in(request):
-            address = request.client.host if request.client else "?"
             return 0 if self._tries.allows(address) and self._all_tries.allows("") else 429
         if may_enter(request):
             return 0
+        if not self._strangers.allows(address):
+            return 429
         if method in READING and (path in OPEN or path.startswith(OPEN_FOLDERS)):
             return 0
         return 0 if path == STARTS and not request.app.startup_events_triggered else 401

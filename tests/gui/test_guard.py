@@ -7,6 +7,7 @@ import http.client
 import json
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,10 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine import Store
@@ -24,6 +28,7 @@ from gui.guard import LONGEST, Guard
 from tests.programs import Program, running
 
 PASSWORD = "çok gizli: 1"
+LOGGED_IN = "access-token-unsecure-x=known"
 ASSET = f"/{AT}/page.css"
 LOGIN_PAGE = ("/", "/login", "/login/")
 STATIC = re.compile(
@@ -235,6 +240,29 @@ def test_who_tries_many_passwords_does_not_keep_the_teacher_out() -> None:
     answers = [logs_in(guard, "10.0.0.9", b"a guess").status_code for _ in range(100)]
     assert answers.count(200) == 10  # its burst, and none of the ninety that follow
     assert logs_in(guard, "10.0.0.2", b"the password").status_code == 200
+
+
+def test_who_has_no_login_and_asks_without_an_end_is_not_answered() -> None:
+    """The page of the login costs the program that trains some milliseconds each time."""
+
+    async def reloads() -> None:
+        app = Starlette(
+            routes=[Route("/", lambda request: PlainTextResponse("log in"))], middleware=[Middleware(Guard)]
+        )
+        app.auth, app.cookie_id, app.tokens = {"teacher": PASSWORD}, "x", {"known": "teacher"}  # type: ignore[attr-defined]
+
+        def comes(address: str, cookie: str = "") -> httpx.AsyncClient:
+            transport = httpx.ASGITransport(app, client=(address, 5))
+            return httpx.AsyncClient(transport=transport, base_url="http://10.0.0.1:7860", headers={"Cookie": cookie})
+
+        async with comes("10.0.0.9") as hasty, comes("10.0.0.3") as calm, comes("10.0.0.9", LOGGED_IN) as teacher:
+            many = Counter([(await hasty.get("/")).status_code for _ in range(900)])
+            assert many[200] >= 600
+            assert many[429] >= 100
+            assert (await calm.get("/")).status_code == 200
+            assert (await teacher.get("/")).status_code == 200
+
+    asyncio.run(reloads())
 
 
 def test_a_login_is_as_long_as_a_name_and_a_password() -> None:
