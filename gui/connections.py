@@ -6,10 +6,14 @@ Else one who opens a few hundred and is silent would keep everybody out, and ope
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+log = logging.getLogger(__name__)
+log.setLevel(logging.ERROR)  # what is no request is told to who sends it alone, and not line by line on our console
 
 MOST = 400
 """Connections at once."""
@@ -23,6 +27,7 @@ class Fair(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.logger = log
         self._since = self.loop.time()
         self._silent = self.loop.call_later(PATIENCE, transport.abort)
         if len(self.connections) > MOST:

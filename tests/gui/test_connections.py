@@ -117,6 +117,16 @@ def test_who_trickles_a_header_is_not_waited_for(monkeypatch: pytest.MonkeyPatch
     serve(trickle)
 
 
+def test_what_is_no_request_fills_no_console(caplog: pytest.LogCaptureFixture) -> None:
+    async def babble(comes: Comes) -> None:
+        reader, writer = await comes("127.0.0.2")
+        writer.write(b"\x16\x03\x01\x02\x00\r\n\r\n")
+        assert b"400" in await asyncio.wait_for(reader.readline(), 5)
+
+    serve(babble)
+    assert not [each for each in caplog.records if each.name != "asyncio"]
+
+
 def test_an_upgrade_is_an_ordinary_request() -> None:
     async def upgrade(comes: Comes) -> None:
         asked = GET + b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n"
