@@ -23,8 +23,8 @@ REMEMBERED = 15
 PACKED_FROM = 2048
 """Bytes of an answer that is worth packing."""
 
-PATH = re.compile(r"(?<![\w.:/\\-])(?:[A-Za-z]:|~)?(?:[/\\][^/\\\s\"'“”,;:()]+){2,}")
-"""An absolute path in a text: two parts at least."""
+PATH = re.compile(r"(?:\bfile://|(?<![\w./\\-])(?<!:(?=//)))(?:[A-Za-z]:|~)?(?:[/\\][^/\\\s\"'“”,;:()]+){2,}")
+"""An absolute path in a text, two parts at least; no address in the web."""
 WHOLE = re.compile(r"(?:[A-Za-z]:|~)?[/\\].*[/\\]")
 """How a text begins that is nothing but a path, up to its last part."""
 
