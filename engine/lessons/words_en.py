@@ -263,12 +263,14 @@ MEMORY: dict[str, str] = {
         "activations and adds copies of weights."
     ),
     "lesson.memory.conclusion.lora": (
-        "LoRA brought weights, gradients and optimizer state from {stays_before:bytes} to {stays:bytes} and the "
-        "peak to {after:bytes}, {saved:share} less: frozen weights need neither gradients nor state."
+        "LoRA brought weights, gradients and optimizer state from {stays_before:bytes} to {stays:bytes}, the "
+        "activations from {activations_before:bytes} to {activations:bytes} and the peak to {after:bytes}, "
+        "{saved:share} less: frozen weights need neither gradients nor state, nor the inputs that their own "
+        "gradients would be computed from."
     ),
     "lesson.memory.conclusion.lora-not": (
         "LoRA hardly changed the peak here: {before:bytes} before, {after:bytes} with it. It saves gradients and "
-        "state; activations it does not save."
+        "state, and of the activations only what the gradients of frozen weights would have needed."
     ),
     "lesson.memory.conclusion.did-not-fit": (
         "Not every window fitted into this machine; what is in the table was measured."

@@ -269,12 +269,14 @@ MEMORY: dict[str, str] = {
         "Aktivasyonları yarıya indirir, ağırlıkların kopyalarını ekler."
     ),
     "lesson.memory.conclusion.lora": (
-        "LoRA ağırlıkları, gradyanları ve eniyileyici durumunu {stays_before:bytes} yerine {stays:bytes}, tepe "
-        "noktasını {after:bytes} yaptı, {saved:share} daha az: donmuş ağırlıklar gradyan da durum da istemez."
+        "LoRA ağırlıkları, gradyanları ve eniyileyici durumunu {stays_before:bytes} yerine {stays:bytes}, "
+        "aktivasyonları {activations_before:bytes} yerine {activations:bytes}, tepe noktasını {after:bytes} yaptı, "
+        "{saved:share} daha az: donmuş ağırlıklar gradyan da durum da istemez, kendi gradyanlarının hesaplanacağı "
+        "girdileri de."
     ),
     "lesson.memory.conclusion.lora-not": (
         "LoRA tepe noktasını burada pek değiştirmedi: önce {before:bytes}, onunla {after:bytes}. Gradyandan ve "
-        "durumdan kazandırır, aktivasyonlardan kazandırmaz."
+        "durumdan kazandırır, aktivasyonlardan yalnız donmuş ağırlıkların gradyanlarına gerekecek olanı."
     ),
     "lesson.memory.conclusion.did-not-fit": "Pencerelerin hepsi bu makineye sığmadı; tabloda ölçülenler var.",
 }
