@@ -135,7 +135,8 @@ class WindowSeen:
 
     `cosines`: of the gradient accumulated up to each micro-batch with the window's final one, None for a micro-batch
     before watching began, or without a gradient so far. `exact`: from all coordinates; else from a fixed sample of
-    them, and `update_norm` with it. `norm` is the final gradient's, before clipping; `clipped` what clipping multiplied
+    them, and `update_norm` with it. `norm` is the final gradient's, before and as clipping
+    takes it; `clipped` what clipping multiplied
     it by, 1.0 where it did nothing. `update_norm` is the norm of the change of the weights. `zeroed`: the gradient was
     found to be none or zero afterwards.
     """

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from engine.accumulation import window_loss
 from engine.events import Event, MicroBatchDone, UpdateDone
+from engine.trainer.norms import total_norm
 from engine.trainer.progress import Progress
 from engine.trainer.windows import Window
 
@@ -30,7 +31,7 @@ class Telling:
 
     def _watch_values(self, model: torch.nn.Module, began: float) -> dict[str, float]:
         gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
-        norm = float(torch.nn.utils.get_total_norm(gradients))
+        norm = total_norm(gradients)
         scale = self.accelerator.scaler.get_scale() if self.accelerator.scaler else 1.0
         return {"seconds": time.perf_counter() - began, "grad_norm": norm / scale}
 

@@ -16,6 +16,7 @@ from engine.events import Event, MicroBatchSeen, WindowSeen
 from engine.memory.sampler import MemoryReader
 from engine.trainer.coordinates import Coordinates, cosines
 from engine.trainer.layers import Layers
+from engine.trainer.norms import norm_of
 from engine.trainer.progress import Progress
 from engine.trainer.read_back import ReadBack
 from engine.trainer.windows import Window
@@ -54,7 +55,7 @@ class Watch:
 
         def note(gradient: Tensor) -> None:
             with unseen():
-                self._squares.append(torch.linalg.vector_norm(gradient.detach(), dtype=torch.float32) ** 2)
+                self._squares.append(norm_of(gradient) ** 2)
 
         self._forward = None
         with ExitStack() as undo:
@@ -95,9 +96,7 @@ class Watch:
 
     def _norms(self, gradients: list[Tensor | None]) -> list[float]:
         found = [
-            torch.zeros((), device=self._device)
-            if gradient is None
-            else torch.linalg.vector_norm(gradient.detach(), dtype=torch.float32).to(self._device)
+            torch.zeros((), device=self._device) if gradient is None else norm_of(gradient).to(self._device)
             for gradient in gradients
         ]
         return [norm / self._scale for norm in torch.stack(found).tolist()]

@@ -18,6 +18,7 @@ from engine.memory.shares import held_by
 from engine.trainer import watching
 from engine.trainer.coordinates import Coordinates, cosines
 from engine.trainer.layers import Layers, layer_of
+from engine.trainer.norms import norm_of, total_norm
 from tests.engine.tiny import UNEVEN, Trained, bert, class_rows, llama, pad, text_rows
 
 ALWAYS: dict[str, Any] = {"watched": lambda: True}
@@ -89,6 +90,15 @@ def test_what_is_seen_is_what_the_weighted_micro_batches_add_up_to(build: Any, r
         assert [layer["name"] for layer in each.layers] == list(squares)
         norms = [layer["norm"] for layer in each.layers]
         assert norms == pytest.approx([math.sqrt(square) for square in squares.values()], rel=1e-4, abs=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_the_norm_of_a_large_gradient_is_as_right_as_that_of_a_small_one(dtype: torch.dtype) -> None:
+    # one sum of fp32 over so many squares is 2e-4 off
+    large = torch.randn(2**23 + 9, generator=torch.Generator().manual_seed(0)).to(dtype)
+    square = float(large.double().square().sum())
+    assert float(norm_of(large)) == pytest.approx(math.sqrt(square), rel=1e-5)
+    assert total_norm([large, torch.tensor([3000.0])]) == pytest.approx(math.sqrt(square + 9e6), rel=1e-5)
 
 
 @pytest.mark.parametrize("precision", [{}, {"bf16": True}])
