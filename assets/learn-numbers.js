@@ -10,7 +10,7 @@ const UNITS = {
   error: errorText,
   ratio: ratioText,
   share: percent,
-  seconds: (value) => say("time.seconds", { s: number(value, 3) }),
+  seconds: (value) => say("time.seconds", { s: number(value, value < 1 ? 4 : 3) }), // three figures: number counts the 0
   rate: (value) => (value === 0 ? "0" : Number(value.toPrecision(3)).toExponential().replace(".", separators[0])),
 };
 
@@ -20,8 +20,8 @@ export function inUnit(value, unit) {
   return UNITS[unit](value).replaceAll(" ", "\u00a0"); // a number and its unit stay on one line
 }
 
-// A name of the engine's words, or what stands for itself.
-export const named = (name) => (name.startsWith("lesson.") ? say(name) : name);
+// A name of the engine's words, or what stands for itself; a plan, “32 × 1”, stays on one line.
+export const named = (name) => (name.startsWith("lesson.") ? say(name) : name.replaceAll(" × ", "\u00a0×\u00a0"));
 
 // A sentence of a conclusion, with its numbers as the language writes them.
 export function sentence({ name, values = {} }) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -93,6 +94,10 @@ def test_an_answer_is_followed_by_the_experiment_and_a_conclusion_from_its_numbe
         assert "your answer" in mine.inner_text() and mine.get_attribute("data-tone") == "bad"
         assert "1e-7" in shown.inner_text(".answer.revealed[data-tone=good]")
         assert codes(shown)[0] == "lesson.same-update.conclusion.exact"
+        # a plan is not broken into two lines, neither in the figures nor in a sentence
+        plans = shown.locator(".lesson-figures tbody th").all_inner_texts()
+        assert plans and all(re.fullmatch("\\d+\u00a0×\u00a0\\d+", plan) for plan in plans)
+        assert re.search("\\d\u00a0×\u00a0\\d", shown.inner_text("#lesson-conclusion"))
         shown.wait_for_function("() => document.querySelector('#chart-lesson .js-plotly-plot')?.data?.length === 4")
 
     whole(page)
