@@ -21,5 +21,6 @@ function skipToRun(event) {
   document.getElementById("tab-train-button").click();
   const status = document.getElementById("status");
   status.tabIndex = -1;
-  status.focus();
+  const go = () => (status.offsetParent ? status.focus() : requestAnimationFrame(go)); // its tab takes a moment to open
+  go();
 }

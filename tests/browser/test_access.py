@@ -128,8 +128,7 @@ def walk(page: Page) -> tuple[list[int], list[str]]:
 def test_tab_reaches_every_control_in_the_order_of_the_page_and_shows_where_it_is(
     open_page: OpenPage, tab: str
 ) -> None:
-    page = open_page(f"/?tab={tab}")
-    page.wait_for_selector(f"#tab-{tab}-button[aria-selected=true]")
+    page = open_page(f"/?tab={tab}", ready=f"#tab-{tab}-button[aria-selected=true]")
     if tab == "train":
         page.wait_for_selector("#chart-loss .modebar-btn", state="attached")
     page.wait_for_timeout(2500)
@@ -175,8 +174,8 @@ def test_a_run_is_started_paused_stepped_and_stopped_by_keyboard_alone(open_page
 
 
 def test_the_first_tab_stop_leads_past_the_form_to_the_run(open_page: OpenPage) -> None:
-    page = open_page("/?tab=runs")
-    page.wait_for_selector("#tab-runs-button[aria-selected=true]")
+    page = open_page("/?tab=runs", ready="#tab-runs-button[aria-selected=true]")
+    page.wait_for_selector("#status", state="attached")
     page.focus(".skip")
     assert page.locator(".skip").bounding_box()["x"] >= 0  # type: ignore[index]
     page.keyboard.press("Enter")
@@ -207,15 +206,18 @@ def test_under_each_chart_stands_in_words_what_it_shows_and_the_voice_tells_of_t
     open_page: OpenPage,
 ) -> None:
     page = open_page()
-    page.add_init_script("window.aloud = []")
-    page.reload()
     page.wait_for_selector(".charts > [role=status]", state="attached")
     page.evaluate(
-        """() => new MutationObserver(() => aloud.push(document.querySelector(".charts > [role=status]").textContent))
-            .observe(document.querySelector(".charts > [role=status]"), { childList: true, characterData: true })"""
+        """() => {
+            window.aloud = [];
+            new MutationObserver(() => aloud.push(document.querySelector(".charts > [role=status]").textContent))
+            .observe(document.querySelector(".charts > [role=status]"), { childList: true, characterData: true });
+        }"""
     )
     set_up(page, model="tiny-llama", data="sums", updates=40)
-    start(page)
+    page.evaluate("window.aloud = []")
+    run = start(page)
+    page.wait_for_function("run => document.querySelector('#status').innerText.includes(`run ${run} `)", arg=run)
     wait_for_state(page, "finished")
     for chart in ("loss", "memory", "batch", "throughput", "grad-norm", "learning-rate"):
         wait_for_points(page, chart, 1)

@@ -74,8 +74,7 @@ def test_a_copied_link_opens_the_same_picture_in_another_browser(open_page: Open
     assert asked == {"tab": "memory", "run": str(run), "x": "total_targets", "smooth": "1", "log": "1"}
     assert len(config) < 600
 
-    other = open_page(link.removeprefix(studio.url))
-    other.wait_for_selector("#tab-memory-button[aria-selected=true]")
+    other = open_page(link.removeprefix(studio.url), ready="#tab-memory-button[aria-selected=true]")
     other.wait_for_function("() => document.querySelector('#memory-settings')?.innerText.includes('3 × 4')")
     other.click("#tab-train-button")
     said(other, "These settings come from the link. Nothing has been started.")
@@ -158,8 +157,7 @@ def test_settings_that_are_too_long_for_a_link_are_left_out_and_that_is_said(ope
 
 
 def test_back_brings_the_tab_and_the_axis_of_its_address(open_page: OpenPage) -> None:
-    page = open_page("/?tab=runs&x=seconds")
-    page.wait_for_selector("#tab-runs-button[aria-selected=true]")
+    page = open_page("/?tab=runs&x=seconds", ready="#tab-runs-button[aria-selected=true]")
     page.evaluate("history.pushState(null, '', location.pathname)")
     page.click("#tab-train-button")
     page.check("#x-axis input[value=total_examples]", force=True)

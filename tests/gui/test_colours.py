@@ -92,7 +92,7 @@ def test_words_lines_and_edges_stand_out_from_the_paper(theme: str) -> None:
     assert contrast("#ffffff", "#000000") == pytest.approx(21)
     found = tokens(theme)
     for paper in ("paper", "paper-soft", "field"):
-        for words in ("ink", "ink-soft", "training", "good", "bad", "hold"):
+        for words in ("ink", "ink-soft", "training", "targets", "good", "bad", "hold"):
             assert contrast(found[words], found[paper]) >= 4.5, (words, paper)
     lines = ("training", "evaluation", "examples", "targets", "padding", "resident", "allocated", "reserved")
     for line in (*lines, "device-used", "capacity", "way-ours", "way-means", "way-stock", "edge"):

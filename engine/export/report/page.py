@@ -9,7 +9,7 @@ STYLE = """
 :root {
   color-scheme: light dark;
   --paper: #ffffff; --ink: #17202a; --ink-soft: #56626e; --line: #d5dce3; --grid: #e6ebef; --soft: #f4f7f9;
-  --training: #0072b2; --evaluation: #d55e00; --examples: #b8609a; --targets: #008f68; --allocated: #3d4852;
+  --training: #0072b2; --evaluation: #d55e00; --examples: #b8609a; --targets: #007f5c; --allocated: #3d4852;
   --reserved: #7f8b97;
 }
 @media (prefers-color-scheme: dark) {
