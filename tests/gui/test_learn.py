@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from math import ceil, prod
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine import LESSONS, Lessons, Store
+from engine import LESSONS, Lessons, Store, heads_table
 from engine.events import StateChanged
 from gui.learn import RIGHT, for_page, server_functions
 from gui.text.english_prose import PROSE as ENGLISH
@@ -140,7 +141,6 @@ def test_the_questions_ask_what_the_experiments_do() -> None:
 
 
 def test_what_is_said_of_the_stock_trainer_is_what_the_table_of_heads_says() -> None:
-    table = (Path(__file__).parents[1] / "benchmarks" / "tables" / "heads.txt").read_text(encoding="utf-8")
     said = ENGLISH["lesson.stock-trainer.text"]
     words = {
         "text-generation": "{exact} of {heads} for causal",
@@ -150,9 +150,12 @@ def test_what_is_said_of_the_stock_trainer_is_what_the_table_of_heads_says() -> 
         "token-classification": "none of {heads} for tokens",
     }
     for task, sentence in words.items():
-        errors = [float(error) for error in re.findall(rf" {task} .*Trainer (\S+)", table)]
-        exact = sum(error < 1e-9 for error in errors)
-        assert sentence.format(exact=exact, heads=len(errors)) in said, (task, exact, len(errors))
+        heads: dict[str, list[bool]] = defaultdict(list)
+        for row in heads_table():
+            if row["task"] == task and row["built"]:
+                heads[row["head"]].append(row["trainer_exact"])
+        exact = sum(map(all, heads.values()))
+        assert sentence.format(exact=exact, heads=len(heads)) in said, (task, exact, len(heads))
 
 
 # ---- what is answered ----
