@@ -22,6 +22,7 @@ export class Curve {
       draw: (graph) => this.#draw(graph),
     });
     this.element = this.chart.element;
+    this.chart.keys.replaceChildren(...keys());
     this.revision = 0;
   }
 
@@ -46,7 +47,6 @@ export class Curve {
     const top = 1.14 * Math.max(highest, lined ? budget : 0);
     const scale = scaleFor(top);
     setText(chart.about, curve.length ? say("memory.curve.about", { rows: integer(own[0] * own[1]) }) : "");
-    chart.keys.replaceChildren(...(curve.length ? keys() : []));
     setText(chart.read, curve.length ? spoken(curve, measured, budget) : say("read.empty"));
     const bars = [
       ...stacked(curve, curve.map((_, place) => place), scale, WIDE, pale, say("memory.predicted")),
