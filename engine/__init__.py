@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from engine.models import model_card as model_card
     from engine.place import devices as devices
     from engine.previews.preview import preview as preview
+    from engine.saved_tables import counts_by_task as counts_by_task
     from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
     from engine.store import ASIDE as ASIDE
@@ -110,6 +111,7 @@ _WHERE = {
     "default_home": ("engine.config", "default_home"),
     "devices": ("engine.place", "devices"),
     "end_signals": ("engine.ending", "end_signals"),
+    "counts_by_task": ("engine.saved_tables", "counts_by_task"),
     "heads_table": ("engine.saved_tables", "heads_table"),
     "preview": ("engine.previews.preview", "preview"),
     "quantizes": ("engine.support", "quantizes"),
@@ -160,6 +162,7 @@ __all__ = [
     "cached_models",
     "check",
     "checkpoints",
+    "counts_by_task",
     "default_home",
     "devices",
     "end_signals",

@@ -9,10 +9,10 @@ from typing import Any
 
 from engine.config import RunConfig
 from engine.console import counted, print_json, standard_output_kept
+from engine.figures import error_text, plan_text
 from engine.proof import BatchPlan, Bench, Proof, in_words, plans_of, prove, verdict
 from engine.proof.bench import Precision
 from engine.proof.prove import finite
-from engine.proof.verdict import error_text, plan_text
 
 
 def prove_here(config: RunConfig, home: Path, *, precision: Precision, plans: bool, as_json: bool) -> None:

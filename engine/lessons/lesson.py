@@ -88,12 +88,6 @@ class Lesson:
     conclude: Callable[[Measured], list[Sentence]]
 
 
-def plan_text(plan: Any) -> str:
-    """“8 × 4”: rows of a micro-batch times micro-batches."""
-    rows, steps = plan
-    return f"{rows} × {steps}"
-
-
 def code(*words: str) -> str:
     """A code of the lessons' words."""
     return ".".join(("lesson", *words))

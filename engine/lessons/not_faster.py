@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.lessons.lesson import Chart, Lesson, Measured, Part, Picture, Quantity, Sentence, Series, code, plan_text
+from engine.figures import plan_text
+from engine.lessons.lesson import Chart, Lesson, Measured, Part, Picture, Quantity, Sentence, Series, code
 from engine.lessons.presets import preset
 
 PLANS = ((32, 1), (16, 2), (8, 4), (4, 8), (2, 16), (1, 32))

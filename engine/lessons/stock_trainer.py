@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.lessons.lesson import Chart, Lesson, Measured, Part, Picture, Quantity, Sentence, Series, code
 from engine.lessons.presets import preset
-from engine.saved_tables import heads_table
+from engine.saved_tables import counts_by_task, heads_table
 
 PLAN = (2, 4)
 
@@ -80,16 +80,11 @@ def _off(way: dict[str, Any], tolerance: float) -> bool:
 
 def _saved(task: str | None) -> tuple[int | None, int | None]:
     """Of all heads of a task, or of all tasks, how many were built and in how many the stock Trainer is exact."""
-    heads: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in heads_table():
-        if task in (None, row["task"]):
-            heads.setdefault((row["task"], row["head"]), []).append(row)
-    if not heads:
+    counts = counts_by_task(heads_table())
+    found = counts.values() if task is None else [counts[task]] if task in counts else []
+    if not found:
         return None, None
-    built, exact = (
-        sum(all(row[name] for row in rows) for rows in heads.values()) for name in ("built", "trainer_exact")
-    )
-    return built, exact
+    return sum(each["built"] for each in found), sum(each["trainer_exact"] for each in found)
 
 
 def _config(model: str, task: str, data: str) -> dict[str, Any]:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import Any, Literal
 
+from engine.config.byte_size import size_text
+from engine.figures import error_text
 from engine.lessons.words_en import ENGLISH
 from engine.lessons.words_tr import TURKISH
 
 Language = Literal["en", "tr"]
 
 WORDS: dict[str, dict[str, str]] = {"en": ENGLISH, "tr": TURKISH}
-
-BYTES = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
 
 
 def told(name: str, values: Mapping[str, Any], language: str = "en") -> str:
@@ -43,19 +43,6 @@ class _Numbers(Formatter):
         return number_text(value, format_spec, self._language) if format_spec else str(value)
 
 
-def _bytes(value: float) -> str:
-    unit, size = next((pair for pair in BYTES if value >= pair[1]), BYTES[-1])
-    amount = value / size
-    return f"{amount:.{2 if amount < 10 else 1 if amount < 100 else 0}f} {unit}"
-
-
-def _error(value: float) -> str:
-    if value >= 5e-4:
-        return f"{100 * value:.3g} %"
-    mantissa, _, exponent = f"{value:.0e}".partition("e")
-    return f"{mantissa}e{int(exponent)}" if value else "0"
-
-
 def _number(value: float) -> str:
     return f"{value:.4g}" if value == 0 or 1e-3 <= abs(value) < 1e6 else f"{value:.2e}"
 
@@ -63,8 +50,8 @@ def _number(value: float) -> str:
 _UNITS: dict[str, Callable[[float], str]] = {
     "count": lambda value: f"{value:,.0f}",
     "number": _number,
-    "bytes": _bytes,
-    "error": _error,
+    "bytes": lambda value: size_text(round(value)),
+    "error": error_text,
     "ratio": lambda value: f"{value:.2f} ×",
     "share": lambda value: f"{100 * value:.0f} %",
     "seconds": lambda value: f"{value:.3g} s",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from engine.errors import WORDING
+from engine.figures import error_text, plan_text
 from engine.proof.prove import Proof, Way
 
 Sentence = tuple[str, dict[str, Any]]
@@ -65,17 +65,3 @@ def _of_the_means(proof: Proof, way: Way) -> Sentence:
     if way.relative_error <= proof.tolerance:
         return "proof.means-exact", {}
     return "proof.means-off", {"error": error_text(way.relative_error)}
-
-
-def plan_text(plan: tuple[int, int]) -> str:
-    return f"{plan[0]} × {plan[1]}"
-
-
-def error_text(error: float) -> str:
-    """`2e-7` for what is small, `12.7 %` for what one can see."""
-    if not math.isfinite(error):
-        return "an unbounded amount"
-    if error >= 5e-4:
-        return f"{100 * error:.3g} %"
-    mantissa, _, exponent = f"{error:.0e}".partition("e")
-    return f"{mantissa}e{int(exponent)}" if error else "0"

@@ -157,7 +157,7 @@ def test_the_printed_table_has_a_header_and_the_figures_of_a_proof_each_below_it
         end = header.index(name) + len(name)
         assert header[:end].endswith(name) and first[:end].endswith(one) and second[:end].endswith(other)
     assert first.startswith("BertForSequenceClassification") and first.endswith("undivided")
-    notes = "text does not reach a and 1 more parts; changes its outputs with the width of the padding"
+    notes = "text does not reach a and 1 more part; changes its outputs with the width of the padding"
     assert second[header.index("notes") :] == notes
 
 

@@ -9,9 +9,9 @@ import torch
 from transformers import GPT2LMHeadModel
 
 from engine.config import RunConfig
+from engine.figures import error_text
 from engine.proof import in_words, plans_of, verdict
 from engine.proof.gradients import Difference, by_layer, difference
-from engine.proof.verdict import error_text
 from tests.engine.proofs import SENTIMENT, SUMS, codes, gpt2, on_bench, proof_of
 from tests.engine.test_cli import birikim
 from tests.engine.test_prepare import saved

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from math import ceil, prod
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine import LESSONS, Lessons, Store, heads_table
+from engine import LESSONS, Lessons, Store, counts_by_task, heads_table
 from engine.events import StateChanged
 from gui.learn import RIGHT, for_page, server_functions
 from gui.text.english_prose import PROSE as ENGLISH
@@ -141,7 +140,7 @@ def test_the_questions_ask_what_the_experiments_do() -> None:
 
 
 def test_what_is_said_of_the_stock_trainer_is_what_the_table_of_heads_says() -> None:
-    said = ENGLISH["lesson.stock-trainer.text"]
+    said, counts = ENGLISH["lesson.stock-trainer.text"], counts_by_task(heads_table())
     words = {
         "text-generation": "{exact} of {heads} for causal",
         "fill-mask": "{exact} of {heads} for masked",
@@ -150,12 +149,8 @@ def test_what_is_said_of_the_stock_trainer_is_what_the_table_of_heads_says() -> 
         "token-classification": "none of {heads} for tokens",
     }
     for task, sentence in words.items():
-        heads: dict[str, list[bool]] = defaultdict(list)
-        for row in heads_table():
-            if row["task"] == task and row["built"]:
-                heads[row["head"]].append(row["trainer_exact"])
-        exact = sum(map(all, heads.values()))
-        assert sentence.format(exact=exact, heads=len(heads)) in said, (task, exact, len(heads))
+        count = counts[task]
+        assert sentence.format(exact=count["trainer_exact"], heads=count["built"]) in said, (task, count)
 
 
 # ---- what is answered ----

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import WORDING, ConfigError
+from engine.figures import error_text
 from engine.proof.heads.mapping import MAPPINGS
 from engine.proof.heads.result import REASONS, HeadResult
-from engine.proof.verdict import error_text
 
 TASK_NAMES = {
     "text-generation": "causal LM",
@@ -141,7 +141,8 @@ def _notes(row: dict[str, Any]) -> Iterator[str]:
         yield f"with its router's loss {error_text(row['auxiliary_relative_error'])}"
     if row["unreached"]:
         first, *others = row["unreached"]
-        yield f"text does not reach {first}" + (f" and {len(others)} more parts" if others else "")
+        also = f" and {len(others)} more part" + "s" * (len(others) > 1) if others else ""
+        yield f"text does not reach {first}{also}"
     if row["reason"]:
         yield REASONS[row["reason"]] + (f" ({row['detail']})" if row["detail"] else "")
 
