@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.config import default_home
+from engine.config import RunConfig, default_home
 from engine.errors import BirikimError
+from engine.trust import Trust, trust
 
 if TYPE_CHECKING:
     from engine.store import Store
@@ -43,6 +44,24 @@ def told() -> Iterator[None]:
 
         print(f"birikim: {told_here(problem).line}", file=sys.stderr)
         raise typer.Exit(FAILED) from None
+
+
+def trusted(config: Path, overrides: list[str] | None, *, remote_code: bool, pickle: bool) -> RunConfig:
+    """The config of a file with its overrides, by who may have their files run as this command allows.
+
+    Raises ConfigError.
+    """
+    trust(Trust(remote_code, pickle))
+    return RunConfig.load(config, overrides or ())
+
+
+def checked(config: Path, overrides: list[str] | None, *, remote_code: bool, pickle: bool) -> RunConfig:
+    """As `trusted`, once it has been looked at as a session does before a start."""
+    chosen = trusted(config, overrides, remote_code=remote_code, pickle=pickle)
+    from engine.checks import check
+
+    check(chosen, own_code=True)
+    return chosen
 
 
 @contextmanager

@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from engine.cli.common import ConfigFile, Home, Json, Overrides, Pickle, RemoteCode, told
-from engine.config import RunConfig, default_home
+from engine.cli.common import ConfigFile, Home, Json, Overrides, Pickle, RemoteCode, checked, told
+from engine.config import default_home
 from engine.errors import ConfigError
-from engine.trust import Trust, trust
 
 Device = Literal["cpu", "cuda", "mps"]
 
@@ -29,11 +28,7 @@ def prove(
 ) -> None:
     """Proves on one window of CONFIG that its accumulated gradient is that of the large batch. Trains nothing."""
     with told():
-        trust(Trust(remote_code, pickle))
-        chosen = RunConfig.load(config, overrides or ())
-        from engine.checks import check
-
-        check(chosen, own_code=True)
+        chosen = checked(config, overrides, remote_code=remote_code, pickle=pickle)
         from engine.proving import prove_here
 
         prove_here(chosen, home or default_home(), precision="fp64" if fp64 else "fp32", plans=plans, as_json=as_json)
@@ -53,11 +48,7 @@ def memory(
 ) -> None:
     """Tells what one window of CONFIG takes at its peak, and of what. Loads no weights unless it measures."""
     with told():
-        trust(Trust(remote_code, pickle))
-        chosen = RunConfig.load(config, overrides or ())
-        from engine.checks import check
-
-        check(chosen, own_code=True)
+        chosen = checked(config, overrides, remote_code=remote_code, pickle=pickle)
         from engine.accounting import account_here
 
         account_here(chosen, home or default_home(), device=device, measured=measure, as_json=as_json)
@@ -82,11 +73,7 @@ def fit(
 ) -> None:
     """Finds the largest micro-batch that fits into a budget, and the steps that keep the effective batch."""
     with told():
-        trust(Trust(remote_code, pickle))
-        chosen = RunConfig.load(config, overrides or ())
-        from engine.checks import check
-
-        check(chosen, own_code=True)
+        chosen = checked(config, overrides, remote_code=remote_code, pickle=pickle)
         from engine.fitting import fit_here
 
         fit_here(chosen, home or default_home(), effective=effective, budget=budget, trial=trial, as_json=as_json)

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.common import FAILED, ConfigFile, Home, Json, Overrides, Pickle, RemoteCode, opened, told
-from engine.config import RunConfig
+from engine.cli.common import FAILED, ConfigFile, Home, Json, Overrides, Pickle, RemoteCode, opened, told, trusted
 from engine.errors import one_line
-from engine.trust import Trust, trust
 
 if TYPE_CHECKING:
     from engine.follow import Followed
@@ -35,8 +33,7 @@ def train(
 ) -> None:
     """Trains as CONFIG says. Ctrl-C stops after the micro-batch and keeps the model and a checkpoint to go on from."""
     with told():
-        trust(Trust(remote_code, pickle))
-        chosen = RunConfig.load(config, overrides or ())
+        chosen = trusted(config, overrides, remote_code=remote_code, pickle=pickle)
         from engine.console import print_json, teller
         from engine.follow import follow, places_of_resumptions
         from engine.session import Session
