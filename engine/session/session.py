@@ -13,7 +13,7 @@ from engine.attempt import Attempts, Tryable, tryable
 from engine.checks import check
 from engine.config import AttemptRequest, MemoryRequest, NoiseRequest, ProofRequest, RunConfig
 from engine.errors import RunError, StoreError
-from engine.events import ALIVE, COMMANDS, Command, Notice, StateChanged
+from engine.events import ALIVE, COMMANDS, Command, Kind, Notice, StateChanged
 from engine.memory.service import Predictions
 from engine.previews.service import Previews
 from engine.session.control import Control
@@ -47,7 +47,6 @@ class Session:
         self._wake = threading.Condition()
         self._controls: dict[int, Control] = {}
         self._closing = False
-        self._under_way: Run | None = None
         self._thread = threading.Thread(target=self._work, name="birikim-session", daemon=True)
         self._listener = threading.Thread(target=self._listen, name="birikim-commands", daemon=True)
 
@@ -63,7 +62,7 @@ class Session:
             ConfigError: what can be told wrong without loading anything that takes long.
         """
         check(config, own_code=own_code)
-        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name))
+        return self._created("train", config, name)
 
     def resume(
         self, run: int, config: RunConfig | None = None, from_update: int | None = None, *, own_code: bool = False
@@ -100,8 +99,7 @@ class Session:
         """
         check(config)
         request.plans_for(config)
-        asked = request.to_dict()
-        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="proof", request=asked))
+        return self._created("proof", config, name, request.to_dict())
 
     def measure(self, config: RunConfig, request: MemoryRequest, name: str = "") -> int:
         """Queues real windows under a ledger and returns the run's id at once; they take their turn with the runs.
@@ -109,8 +107,7 @@ class Session:
         Raises ConfigError as `submit`.
         """
         check(config)
-        asked = request.to_dict()
-        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="memory", request=asked))
+        return self._created("memory", config, name, request.to_dict())
 
     def estimate(self, config: RunConfig, request: NoiseRequest, name: str = "") -> int:
         """Queues an estimate of the gradient noise and returns the run's id at once; it takes its turn with the runs.
@@ -119,8 +116,7 @@ class Session:
         """
         check(config)
         request.check(config)
-        asked = request.to_dict()
-        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="noise", request=asked))
+        return self._created("noise", config, name, request.to_dict())
 
     def count(self, config: RunConfig, name: str = "") -> int:
         """Queues a count of the targets of `config`'s first window and returns the run's id at once.
@@ -128,7 +124,7 @@ class Session:
         Raises ConfigError as `submit`.
         """
         check(config)
-        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind="count"))
+        return self._created("count", config, name)
 
     def predict(
         self, config: RunConfig, *, micro_batches: tuple[int, ...] = (), device: str | None = None
@@ -215,14 +211,16 @@ class Session:
                 thread.join(JOIN)
 
     def _is_training(self) -> bool:
-        run = self._under_way
-        return run is not None and run.kind == "train" and self.store.run(run.id).state in ("running", "paused")
+        run = self.store.at_work()
+        return run is not None and run.kind == "train" and run.state in ("running", "paused")
 
     def _leave_run(self) -> None:
-        run = self._under_way
-        if run is not None and self.store.run(run.id).state in ALIVE:
+        if run := self.store.at_work():
             self.store.write(StateChanged(run=run.id, state="stopped", code="run.stopped"))
             self.store.flush()
+
+    def _created(self, kind: Kind, config: RunConfig, name: str, request: dict[str, Any] | None = None) -> int:
+        return self._queued(lambda: self.store.create_run(config.to_dict(), name=name, kind=kind, request=request))
 
     def _queued(self, make: Callable[[], int]) -> int:
         with self._wake:
@@ -247,13 +245,11 @@ class Session:
         execute = _runner()
         while (run := self._next()) is not None:
             control = self._controls.setdefault(run.id, Control())
-            self._under_way = run
             try:
                 execute(run, self.store, control, self.predictions if self._predicts else None)
             except StoreError:
                 # not even the closing word could be written; the next run may find space
                 time.sleep(POLL)
-            self._under_way = None
             self._controls.pop(run.id, None)
 
     def _next(self) -> Run | None:
