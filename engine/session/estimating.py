@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from engine.config import NoiseRequest
 from engine.events import ResultGrew, StateChanged
 from engine.noise import Norms, noise_scale
 from engine.noise.measure import norms_of
-from engine.proof import Bench
-from engine.session.work import Work
+from engine.session.aside import Aside
 
 
-class Estimating(Work):
+class Estimating(Aside):
     """Tells the estimate anew after each window."""
 
     def do(self) -> StateChanged:
         request = NoiseRequest.from_dict(self.run.request or {})
-        # what it makes on the way is nobody's to keep
-        with (
-            TemporaryDirectory() as folder,
-            Bench.of(
-                self.config,
-                cache=self.store.home / "cache",
-                folder=Path(folder),
-                enter=lambda stage: self.enter("loading", stage),
-                check=self.control.check,
-            ) as bench,
-        ):
+        with self._on_bench() as bench:
             self.enter("running", "estimating")
             found: list[Norms] = []
             for norms in norms_of(bench, request.windows, check=self.control.check):

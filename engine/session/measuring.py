@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.config import MemoryRequest
@@ -11,29 +9,17 @@ from engine.events import ResultGrew, StateChanged
 from engine.memory.exhausted import OutOfMemory, is_out_of_memory, let_go
 from engine.memory.measure import measure
 from engine.memory.release import release
-from engine.session.work import Work
-from engine.trainer import Progress, prepare
+from engine.session.aside import Aside
 
 
-class Measuring(Work):
+class Measuring(Aside):
     """Measures one window of each plan that was asked for; a plan that does not fit is a result too."""
 
     def do(self) -> StateChanged:
         request = MemoryRequest.from_dict(self.run.request or {})
         accounts: list[dict[str, Any]] = []
         errors: list[dict[str, Any]] = []
-        # what it makes on the way is nobody's to keep
-        with TemporaryDirectory() as folder:
-            prepared = prepare(
-                self.config,
-                cache=self.store.home / "cache",
-                folder=Path(folder),
-                enter=lambda stage: self.enter("loading", stage),
-                check=self.control.check,
-                run=self.run.id,
-                emit=lambda event: None,
-                progress=Progress(),
-            )
+        with self._prepared() as prepared:
             self.enter("running", "measuring")
             for micro_batch, steps in request.plans_for(self.config):
                 self.control.check()

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.config import ProofRequest
 from engine.events import ResultGrew, StateChanged
 from engine.proof import BatchPlan, Bench, Curve, Proof, prove, side_by_side, verdict
-from engine.session.work import Work
+from engine.session.aside import Aside
 
 
-class Proving(Work):
+class Proving(Aside):
     """Proves the window of a config, and trains its plans side by side where that was asked for."""
 
     def do(self) -> StateChanged:
         request = ProofRequest.from_dict(self.run.request or {})
         plans = request.plans_for(self.config)
-        # what it makes on the way is nobody's to keep
-        with (
-            TemporaryDirectory() as folder,
-            Bench.of(
-                self.config,
-                cache=self.store.home / "cache",
-                folder=Path(folder),
-                precision=request.precision,
-                enter=lambda stage: self.enter("loading", stage),
-                check=self.control.check,
-            ) as bench,
-        ):
+        with self._on_bench(precision=request.precision) as bench:
             for code, values in bench.prepared.notices:
                 self.notice(code, **values)
             self._go(bench, plans, request.updates)
