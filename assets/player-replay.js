@@ -8,9 +8,7 @@ import { bytes, number, say, sayCount, told } from "./words.js";
 
 const WAYS = ["large", "accumulated"];
 const FIGURES = { loss: number, norm: number, seconds: passText, peak: bytes };
-// Relative errors that rounding alone makes, as the proof takes them
-const ROUNDING = { full: 1e-5, half: 3e-2 };
-const CLOSE = 1e-3;
+const CLOSE = 1e-3; // more than rounding makes, and hardly to be seen
 
 export class Replay {
   constructor() {
@@ -40,10 +38,10 @@ export class Replay {
     this.refusal = notice;
   }
 
-  render({ window: { update, replay }, run }) {
+  render({ window: { update, replay } }) {
     if (this.of !== `${update} ${replay?.index}`) this.refusal = null;
     this.of = `${update} ${replay?.index}`;
-    const found = this.refusal ? refused(this.refusal) : replay ? judged(replay, run) : null;
+    const found = this.refusal ? refused(this.refusal) : replay ? judged(replay) : null;
     setAttribute(this.said, "data-state", found?.state ?? null);
     setText(this.sign, found ? SIGNS[found.state] : "");
     setText(this.verdict, found?.verdict ?? "");
@@ -69,11 +67,9 @@ function planOf(rows) {
   return say("player.replay.accumulated", { plan });
 }
 
-function judged({ large, accumulated, relative_error: error, cosine, failure }, run) {
+function judged({ large, accumulated, relative_error: error, cosine, tolerance, failure }) {
   if (!large || !accumulated) return { state: "unbounded", verdict: say(large ? "player.replay.unfit.steps" : "player.replay.unfit"), detail: unfitText(failure) };
-  const { bf16, fp16 } = run?.config.training ?? {};
-  const rounding = bf16 || fp16 ? ROUNDING.half : ROUNDING.full;
-  const state = error <= rounding ? "exact" : error < CLOSE ? "close" : "wrong";
+  const state = error <= tolerance ? "exact" : error < CLOSE ? "close" : "wrong";
   const name = { exact: "same", close: "close", wrong: "other" }[state];
   const detail = error === 0 ? "player.replay.equal.detail" : `player.replay.${name}.detail`;
   return { state, verdict: say(`player.replay.${name}`), detail: say(detail, { error: errorText(error), cosine: number(cosine) }) };

@@ -160,7 +160,7 @@ class WindowReplayed:
     Each way holds `loss`, `norm`, `seconds` and `peak_bytes`, what was taken at most on the device meanwhile (None
     where nobody can tell). A way is None where it did not fit: `failure` then holds `requested_bytes`, `taken_bytes`
     and `budget_bytes`, as far as they are known. `relative_error` of the accumulated gradient from the large batch's,
-    and their `cosine`, None without both.
+    and their `cosine`, None without both. `tolerance`: up to which error the two are called the same.
     """
 
     run: int
@@ -172,6 +172,7 @@ class WindowReplayed:
     failure: dict[str, Any] | None
     relative_error: float | None
     cosine: float | None
+    tolerance: float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -131,9 +131,8 @@ def serve(
             with suppress(OSError):  # another program was quicker
                 page.launch(**options, server_name=host, server_port=free, share=share, auth=auth)
                 break
-        page.server.config.http_protocol_class = (
-            Fair  # Gradio lets nobody choose it, and the server asks anew each time
-        )
+        # Gradio lets nobody choose it, and the server asks anew for each connection
+        page.server.config.http_protocol_class = Fair
         url = f"http://{f'[{host}]' if ':' in host else host}:{page.server_port}"
         print(f"Birikim is at {url}", flush=True)
         if students and classroom:

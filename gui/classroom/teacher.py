@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -87,7 +88,7 @@ class Classroom:
         """What the teacher's panel shows."""
         return {
             "link": self.link,
-            "code": segno.make(self.link, error="m").svg_data_uri(border=3, light="#fff", omitsize=True),
+            "code": _code(self.link),
             "open": self._ready.is_set(),
             "viewers": self._viewers,
             "allowed": self._wishes.allowed,
@@ -186,6 +187,12 @@ class Classroom:
                 self._refused[head] = name
             if len(self._refused) > MOST_REFUSED:
                 del self._refused[next(iter(self._refused))]
+
+
+@lru_cache(maxsize=1)
+def _code(link: str) -> str:
+    """A QR code as the address of a picture."""
+    return str(segno.make(link, error="m").svg_data_uri(border=3, light="#fff", omitsize=True))
 
 
 def address() -> str:

@@ -150,6 +150,7 @@ def replayed(run: int, number: int, index: int = 0, **values: Any) -> WindowRepl
             "failure": None,
             "relative_error": 1e-7,
             "cosine": 1.0,
+            "tolerance": 1e-5,
             **values,
         }
     )

@@ -126,6 +126,13 @@ def test_both_ways_are_the_large_batch_in_fp32(build: Any, rows: Any, options: A
     assert told.large["peak_bytes"] > told.accumulated["peak_bytes"] > 2 * weights
 
 
+def test_half_precision_is_given_more_room_and_is_within_it(tmp_path: Path) -> None:
+    [full] = Replayed(llama(), text_rows(UNEVEN), tmp_path, micro_batch=2, steps=4).told
+    [half] = Replayed(llama(), text_rows(UNEVEN), tmp_path, micro_batch=2, steps=4, bf16=True, use_cpu=True).told
+    assert (full.tolerance, half.tolerance) == (1e-5, 3e-2)
+    assert half.relative_error is not None and full.tolerance < half.relative_error < half.tolerance
+
+
 def test_a_micro_batch_without_a_target_is_replayed_as_it_was(tmp_path: Path) -> None:
     rows = text_rows([6, 8, 5])
     rows[1]["labels"] = [-100] * 8
