@@ -8,6 +8,7 @@ export class Film {
   clear() {
     this.windows = new Map();
     this.after = 0;
+    this.known = false; // whether the store has answered
     this.replays = 0; // that have come
   }
 
@@ -20,6 +21,7 @@ export class Film {
     for (const each of replays) this.#at({ ...each, of: each.plan.micro_batches.length }).replay = each;
     this.replays += replays.length;
     this.after = last;
+    this.known = true;
     return new Set([
       ...microBatches.map(({ update, index }) => `${update}.${index}`),
       ...windows.map(({ update }) => `${update}`),

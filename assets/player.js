@@ -74,7 +74,6 @@ export class Player {
     }
     this.run = run;
     this.lane = run ? window : null;
-    if (run?.watched && window.update) this.film.tell(window);
     if (this.open && this.#mark() !== this.asked) this.poll.now();
     this.#draw(new Set());
   }
@@ -94,17 +93,19 @@ export class Player {
   }
 
   async #ask() {
-    const { run, asked } = this;
+    const { run, lane, asked } = this;
     const mark = this.#mark();
     if (!run || !this.open || this.element.offsetParent === null || (mark === asked && !run.watched)) return null;
     const answer = await this.ask({ run: run.id, after: this.film.after });
-    return answer === undefined ? undefined : { of: run.id, mark, ...JSON.parse(answer) };
+    return answer === undefined ? undefined : { of: run.id, mark, lane, ...JSON.parse(answer) };
   }
 
   #take(reply) {
     if (reply.fault || reply.of !== this.run?.id) return false;
-    const first = !this.film.after;
+    const first = !this.film.known;
     const came = this.film.take(reply);
+    // the lane as it stood when the store was asked: told of sooner, a micro-batch would for a moment look like one that nobody watched
+    if (this.run.watched && reply.lane.update) this.film.tell(reply.lane);
     this.asked = reply.mark;
     if (first) this.frame = frameInAddress();
     // what a reload brings has not happened just now
@@ -159,7 +160,7 @@ export class Player {
   #draw(came) {
     if (!this.open) return;
     const window = this.#window();
-    this.empty.hidden = window !== null;
+    this.empty.hidden = window !== null || (this.run !== null && !this.film.known);
     this.scenes.hidden = window === null;
     if (!window) return;
     const { updates } = this.film;

@@ -36,10 +36,10 @@ def test_figures_stand_in_columns_with_their_names_and_units() -> None:
     columns = [{"name": "lesson.column.plan", "unit": "plan"}, {"name": "lesson.column.peak", "unit": "bytes"}]
     rows = [["32 × 1", 2**30], ["4 × 8", None], ["lesson.series.linear", 512]]
     assert list(table({"columns": columns, "rows": rows})) == [
-        "micro-batch × steps      peak",
-        "32 × 1               1.00 GiB",
-        "4 × 8                       –",
-        "large batch, linear  0.50 KiB",
+        "micro-batch × steps   peak",
+        "32 × 1               1 GiB",
+        "4 × 8                    –",
+        "large batch, linear  512 B",
     ]
 
 
