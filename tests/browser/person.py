@@ -58,7 +58,7 @@ def wait_for_update(page: Page, least: int) -> None:
     page.wait_for_function(
         "least => { const status = document.querySelector('#status');"
         " return ['running', 'paused'].includes(status.dataset.state)"
-        " && Number((status.innerText.match(/update (\\d+)/) ?? [0, 0])[1]) >= least; }",
+        " && Number((status.innerText.match(/update ([\\d,]+)/)?.[1] ?? '0').replaceAll(',', '')) >= least; }",
         arg=least,
     )
 
