@@ -7,20 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from tests.browser.axe import light_fields, violations
 from tests.browser.conftest import PHONE, WIDE, OpenPage
 from tests.browser.person import open_fold, set_up, start, stop, wait_for_points, wait_for_state, wait_for_update
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-RULES: dict[str, Any] = {
-    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
-    "resultTypes": ["violations"],
-}
-GRADIO_S: dict[str, tuple[str, ...]] = {}
-"""Rule → selectors of what Gradio builds and we can't mend, each with the reason beside it. There is none."""
 LONG = 100_000
 
 FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]"
@@ -38,18 +32,6 @@ LOOKS = """(element) => {
     return [outline, boxShadow, borderColor, clipPath].join("|");
   }).join("/");
 }"""
-
-
-def violations(page: Page) -> list[str]:
-    """What axe finds serious or critical, but for Gradio's own."""
-    found = Axe().run(page, options=RULES).response["violations"]
-    return [
-        f"{rule['id']} at {node['target']}: {node['html'][:120]}"
-        for rule in found
-        if rule["impact"] in ("serious", "critical")
-        for node in rule["nodes"]
-        if not any(selector in str(node["target"]) for selector in GRADIO_S.get(rule["id"], ()))
-    ]
 
 
 def tabs(page: Page) -> list[str]:
@@ -76,7 +58,7 @@ def each_tab(page: Page, look: Callable[[], list[str]]) -> dict[str, list[str]]:
 def test_axe_finds_nothing_wrong_in_any_tab(open_page: OpenPage, viewport: dict[str, int], theme: str) -> None:
     page = open_page(viewport=viewport, color_scheme=theme)
     drawn(page)
-    found = each_tab(page, lambda: violations(page))
+    found = each_tab(page, lambda: violations(page) + (light_fields(page) if theme == "dark" else []))
     assert len(found) >= 5
     assert not any(found.values()), found
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.axe import light_fields, violations
 from tests.browser.conftest import PHONE, OpenPage, Studio, serving
 from tests.browser.person import open_fold, points, wait_for_state
 
@@ -36,8 +37,8 @@ def link(studio: Studio) -> str:
     return studio.program.wait_for_line("Students watch at ").split()[-1]
 
 
-def log_in(open_page: OpenPage) -> Page:
-    page = open_page(ready="input[type=password]")
+def log_in(open_page: OpenPage, **options: Any) -> Page:
+    page = open_page(ready="input[type=password]", **options)
     page.locator("input").first.fill("öğretmen")
     page.fill("input[type=password]", PASSWORD)
     page.keyboard.press("Enter")
@@ -96,6 +97,20 @@ def test_students_watch_the_teacher_s_run_and_one_runs_an_experiment(open_page: 
     wait_for_state(phone, "finished")
     assert wide.get_attribute("#status", "data-state") == "stopped"  # one's own run is no one else's
     assert not wide.locator(".own-choice button").count()
+
+
+def test_axe_finds_nothing_wrong_at_either_door(open_page: OpenPage, link: str) -> None:
+    dark_phone = {"viewport": PHONE, "color_scheme": "dark"}
+    teacher = log_in(open_page, **dark_phone)
+    teacher.click("#tab-class-button")
+    teacher.wait_for_selector(f".class-link[href='{link}']")
+    teacher.check("#allow-experiments")
+    student = watch(open_page, link, **dark_phone)
+    student.wait_for_selector("#own", state="visible")
+    for page in (teacher, student):
+        assert violations(page) + light_fields(page) == []
+    teacher.uncheck("#allow-experiments")
+    student.wait_for_selector("#own", state="hidden")
 
 
 def test_the_students_page_says_so_when_the_door_is_closed_and_comes_back(open_page: OpenPage, link: str) -> None:
