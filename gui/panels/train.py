@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import gradio as gr
 
 from engine import (
-    DATASETS,
     MODELS,
     TASKS,
     ConfigError,
@@ -20,7 +18,6 @@ from engine import (
     cached_models,
     check,
     devices,
-    quantizes,
     training_rows,
 )
 from gui import attempt, form, samples
@@ -29,14 +26,14 @@ from gui.arithmetic import in_words
 from gui.cards import card_line
 from gui.linked import NotLinked, linked
 from gui.panels.data import Data
+from gui.panels.train_fields import Fields, choices
 from gui.plans import settings_of
 from gui.scripted import module, scripted, spoken
-from gui.text import ENGLISH, word
+from gui.text import word
 from gui.turns import busy
 from gui.written import KEEP, QUIET, WHERE_WRITTEN, Pane, config_of, in_text, refusal, text_of, writing_of
 
 PICKERS = ("model", "data", "task")
-SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup", "polynomial", "inverse_sqrt")
 SHOW_COLUMNS = f"async (data) => (await {module('fit')}).showColumns(data)"
 
 
@@ -61,9 +58,10 @@ class TrainPanel:
         with gr.Row(elem_id="studio"):
             with gr.Column(elem_id="form", min_width=0):
                 scripted("fold", "fold", "mount(element)")
-                self._fields: dict[str, gr.components.Component] = {}
-                self._folds = {"yaml": "yaml-fold"}
-                self._lay_first(form.show(default))
+                laid = Fields()
+                self._fields, self._folds = laid.fields, laid.folds
+                laid.lay_first(form.show(default), self._data.lay_upload)
+                self._card = laid.card
                 with gr.Column(elem_id="said", min_width=0):
                     self._arithmetic = spoken("arithmetic", "status", {"phrases": in_words(default, None)})
                     self._fit = spoken("fit", "status")
@@ -71,7 +69,7 @@ class TrainPanel:
                     scripted("offers", "offers", "mount(element.firstElementChild)")
                 self._start = gr.Button(word("form.start"), variant="primary", elem_id="start")
                 self._data.lay_preview()
-                self._lay_folds(form.show(default))
+                laid.lay_folds(form.show(default))
                 with gr.Accordion(word("form.yaml"), open=False, elem_id="yaml-fold"):
                     self._yaml = scripted(
                         "yaml", "yaml", "mount(element, props, trigger, watch)", value={"text": default.to_yaml()}
@@ -87,90 +85,6 @@ class TrainPanel:
                 scripted("take", "take", "mount(element, server)", take_functions)
         self.written = [self._wrote, self._yaml, *self._ordered]
         """What `gui.written` reads the settings from."""
-
-    def _lay_first(self, shown: dict[str, Any]) -> None:
-        lay = partial(self._lay, shown, None)
-        lay("model", gr.Dropdown, choices=list(MODELS), allow_custom_value=True)
-        self._card = spoken("model-card", "status")
-        lay("data", gr.Dropdown, choices=list(DATASETS), allow_custom_value=True)
-        self._data.lay_upload()
-        with gr.Row(elem_id="columns"):
-            lay("text", gr.Textbox)
-            lay("label", gr.Textbox)
-        lay("task", gr.Dropdown, choices=list(TASKS), allow_custom_value=True)
-        with gr.Row(elem_id="batch"):
-            lay("micro-batch", gr.Number)
-            lay("accumulation-steps", gr.Number)
-
-    def _lay_folds(self, shown: dict[str, Any]) -> None:
-        lay = partial(self._lay, shown, "optimizer")
-        with gr.Accordion(word("form.optimizer"), open=False, elem_id="optimizer"):
-            with gr.Row():
-                lay("length", gr.Number)
-                lay("length-kind", gr.Dropdown, choices=_choices("length-kind", ("updates", "epochs")))
-            with gr.Row():
-                lay("learning-rate", gr.Number)
-                lay("schedule", gr.Dropdown, choices=list(SCHEDULES), allow_custom_value=True)
-            lay("optim", gr.Dropdown, choices=_optimizers(), allow_custom_value=True)
-            with gr.Row():
-                lay("warmup", gr.Number)
-                lay("weight-decay", gr.Number)
-            lay("clipping", gr.Number)
-        self._lay_during(partial(self._lay, shown, "during"))
-        self._lay_savers(partial(self._lay, shown, "savers"))
-        lay = partial(self._lay, shown, "dealing")
-        with gr.Accordion(word("form.dealing"), open=False, elem_id="dealing"):
-            lay("window-order", gr.Dropdown, choices=_choices("window-order", ("auto", "sorted", "random")))
-            lay("micro-batch-tokens", gr.Number)
-            lay("packing", gr.Checkbox)
-        lay = partial(self._lay, shown, "advanced")
-        with gr.Accordion(word("form.advanced"), open=False, elem_id="advanced"):
-            with gr.Row():
-                lay("precision", gr.Dropdown, choices=_choices("precision", ("fp32", "bf16", "fp16")))
-                lay("max-length", gr.Number)
-            lay("normalization", gr.Radio, choices=_choices("normalization", ("exact", "mean-of-means", "trainer")))
-            lay("seed", gr.Number)
-            lay("device", gr.Dropdown, choices=_choices("device", ("auto",)), allow_custom_value=True, visible="hidden")
-
-    def _lay_during(self, lay: Callable[..., None]) -> None:
-        with gr.Accordion(word("form.during"), open=False, elem_id="during"):
-            lay("eval-every", gr.Number)
-            lay("patience", gr.Number)
-            lay("save-every", gr.Number)
-            lay("save-limit", gr.Number)
-            lay("sampling", gr.Checkbox)
-            with gr.Column(elem_id="sampled", min_width=0):
-                lay("sample-every", gr.Number)
-                lay("prompts", gr.Textbox, lines=2, max_lines=6)
-
-    def _lay_savers(self, lay: Callable[..., None]) -> None:
-        with gr.Accordion(word("form.savers"), open=False, elem_id="savers"):
-            lay("checkpointing", gr.Checkbox)
-            lay("freeze", gr.Dropdown, choices=_choices("freeze", ("none", "encoder")), allow_custom_value=True)
-            lay("lora", gr.Checkbox)
-            with gr.Row(elem_id="adapters"):
-                lay("lora-r", gr.Number)
-                lay("lora-alpha", gr.Number)
-                lay("lora-dropout", gr.Number)
-            bits = _choices("quantization", ("none", "8bit", "4bit"))
-            lay("quantization", gr.Dropdown, choices=bits, visible=True if quantizes() else "hidden")
-
-    def _lay(
-        self,
-        shown: dict[str, Any],
-        fold: str | None,
-        name: str,
-        kind: Callable[..., gr.components.Component],
-        **options: Any,
-    ) -> None:
-        label, hint = f"form.{name}", f"form.{name}.info"
-        if fold:
-            self._folds[name] = fold
-        if hint in ENGLISH:
-            options["info"] = word(hint)
-        self._fields[name] = kind(
-            value=shown[name], label=word(label), elem_id=name, min_width=0, interactive=True, **options
-        )
 
     def listen(
         self, page: gr.Blocks, meant: list[gr.components.Component], takers: list[gr.components.Component]
@@ -265,15 +179,14 @@ class TrainPanel:
         names = [
             (f"{each['name']} ({each['id']})" if each["id"] != "cpu" else each["name"], each["id"]) for each in found
         ]
-        choices = [*_choices("device", ("auto",)), *names]
+        listed = [*choices("device", ("auto",)), *names]
         shown = len(found) > 1 or device not in ("auto", "cpu")
-        return gr.update(choices=choices, visible=True if shown else "hidden")
+        return gr.update(choices=listed, visible=True if shown else "hidden")
 
     def _text_of_form(self, written: str, pane: Pane, *values: Any) -> list[Any]:
         if in_text(written):
-            return [gr.skip()] * (
-                1 + self._meant
-            )  # this call waited while the text was edited: what was written last stands
+            # this call waited while the text was edited: what was written last stands
+            return [gr.skip()] * (1 + self._meant)
         try:
             config = config_of(written, pane, values)
         except Exception as error:
@@ -343,13 +256,3 @@ def _models_for(task: str | None) -> Any:
     return gr.update(
         choices=[*MODELS, *(found["id"] for found in cached_models(known) if found["serves"] is not False)]
     )
-
-
-def _optimizers() -> list[str]:
-    """Those that most people mean; any other can be written."""
-    more = ("adamw_8bit", "lion_8bit") if quantizes() else ()
-    return [form.OPTIMIZER, "adamw_torch", "adafactor", "sgd", *more]
-
-
-def _choices(field: str, values: tuple[str, ...]) -> list[tuple[Any, str]]:
-    return [(word(f"form.{field}.{value}"), value) for value in values]
