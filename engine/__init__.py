@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from engine.store import ASIDE as ASIDE
     from engine.store import LESSON as LESSON
     from engine.store import Checkpoint as Checkpoint
+    from engine.store import Disk as Disk
     from engine.store import Reading as Reading
     from engine.store import Run as Run
     from engine.store import Store as Store
@@ -78,6 +79,7 @@ _WHERE = {
     "ConfigError": ("engine.errors", "ConfigError"),
     "DATASETS": ("engine.datasets", "BUILT_IN"),
     "DataConfig": ("engine.config", "DataConfig"),
+    "Disk": ("engine.store", "Disk"),
     "EXPORTS": ("engine.export", "EXPORTS"),
     "KINDS": ("engine.events", "KINDS"),
     "Takeaways": ("engine.export.service", "Takeaways"),
@@ -143,6 +145,7 @@ __all__ = [
     "Checkpoint",
     "ConfigError",
     "DataConfig",
+    "Disk",
     "Language",
     "Lessons",
     "LoraSpec",

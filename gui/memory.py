@@ -17,6 +17,8 @@ Answer = dict[str, Any]
 SHOWN = ("id", "state", "activity", "code", "message", "remedy", "values", "config", "request", "owned")
 KINDS = ("xray", "trial")
 DEVICES = ("cpu", "cuda")
+LOOKED_AT = 200
+"""Measurements among which the newest of each kind is looked for."""
 
 
 def server_functions(session: Session, store: Store) -> list[ServerFunction]:
@@ -89,7 +91,7 @@ def _savers(session: Session, asked: Asked) -> Answer:
 
 
 def _measured(store: Store, asked: Asked) -> Answer:
-    runs = store.runs("memory")
+    runs = store.history(kind="memory", limit=LOOKED_AT)["runs"]
     return {what: _newest(store, [run for run in runs if _what(run) == what], asked.number(what)) for what in KINDS}
 
 

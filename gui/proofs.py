@@ -80,4 +80,4 @@ def _in_words(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _queued_behind(store: Store, run: Run) -> int:
-    return sum(other.state == "queued" and other.id > run.id for other in store.runs("proof"))
+    return sum(other.id > run.id for other in store.waiting("proof"))

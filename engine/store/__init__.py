@@ -1,8 +1,9 @@
 """All that runs have said, in one SQLite file of the home folder."""
 
 from engine.store.checkpoint_files import Checkpoint, checkpoints
+from engine.store.disk import Disk, Use
 from engine.store.reading import ASIDE, LESSON, Reading, StoreReader
 from engine.store.run import Run
 from engine.store.store import Store
 
-__all__ = ["ASIDE", "LESSON", "Checkpoint", "Reading", "Run", "Store", "StoreReader", "checkpoints"]
+__all__ = ["ASIDE", "LESSON", "Checkpoint", "Disk", "Reading", "Run", "Store", "StoreReader", "Use", "checkpoints"]

@@ -13,6 +13,9 @@ from engine.store.levels import thinned
 from engine.store.run import Run, run_of
 from engine.store.series import ALL, Series
 
+NOTED = ("title", "tags", "notes")
+"""What people say of a run is for the list of runs: others may watch one."""
+
 RECENT = 20
 """Updates whose mean duration foretells the rest."""
 
@@ -66,7 +69,7 @@ def read(db: sqlite3.Connection, token: str, run: int, cursor: str, points: int)
             for series, old, (_, last) in zip(ALL, since.keys, bounds, strict=True)
         ]
     return {
-        "run": {**vars(found), "eta": _eta(db, found)},
+        "run": {name: value for name, value in vars(found).items() if name not in NOTED} | {"eta": _eta(db, found)},
         "cursor": str(here),
         "reset": reset,
         **{series.table: _columns(series, part) for series, part in zip(ALL, parts, strict=True)},

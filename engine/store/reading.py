@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from engine.errors import StoreError
 from engine.events import Kind
-from engine.store import reader, samples, seen
+from engine.store import history, reader, samples, seen
 from engine.store.pool import Pool
 from engine.store.run import Run, run_of
 from engine.store.schema import ALIVE_STATES, FILE
@@ -18,6 +18,9 @@ ASIDE = "class/"
 """How the names of runs begin that others let run beside the page's own: none of them is ever the current one."""
 LESSON = "lesson/"
 """How the names of a lesson's works begin: their settings are the lesson's."""
+
+ALIVE = f"state IN ({ALIVE_STATES})"
+"""Written so, and with a plus before what other indexes know, a question finds the few that are alive by theirs."""
 
 
 class Reading:
@@ -29,9 +32,55 @@ class Reading:
     _readers: Pool
 
     def runs(self, kind: Kind = "train") -> list[Run]:
-        """All runs of a kind, the newest first."""
+        """All runs of a kind that are not in the bin, the newest first: of thousands of them ask `history`."""
         self._look_around()
-        return self._runs("WHERE kind = ? ORDER BY id DESC", kind)
+        return self._runs("WHERE kind = ? AND deleted IS NULL ORDER BY id DESC", kind)
+
+    def history(
+        self,
+        search: str = "",
+        *,
+        tag: str | None = None,
+        sort: str = "id",
+        descending: bool = True,
+        offset: int = 0,
+        limit: int = 50,
+        deleted: bool = False,
+        kind: Kind = "train",
+        sizes: Mapping[int, int] | None = None,
+    ) -> dict[str, Any]:
+        """One page of the runs that have every word of `search` in them, and `tag`: `runs`, and the `total` of all.
+
+        Words are looked for in number, name, title, model, data, task, notes, tags and state. `sort` is one of
+        `history.SORTS`, or “metric.NAME” of the last evaluation; “bytes” sorts by `sizes`. `deleted`: those in the bin.
+
+        Raises:
+            StoreError: there is no such value to sort by.
+        """
+        self._look_around()
+        asked = history.Asked(search, tag, sort, descending, offset, limit, deleted, kind, sizes or {})
+        with self._readers.snapshot() as db:
+            ids, total = history.page(db, asked)
+            marks = ", ".join("?" * len(ids))
+            rows = db.execute(f"SELECT * FROM summaries WHERE id IN ({marks})", ids)
+            found = {row["id"]: run_of(row, self.token) for row in rows}
+        return {"runs": [found[run] for run in ids], "total": total}
+
+    def tags(self, kind: Kind = "train") -> dict[str, int]:
+        """Of the tags of runs that are not in the bin how many have each, the most used first."""
+        with self._readers.snapshot() as db:
+            return history.tags(db, kind)
+
+    def in_bin(self, kind: Kind = "train") -> list[int]:
+        """The numbers of the runs in the bin."""
+        with self._readers.snapshot() as db:
+            return history.in_bin(db, kind)
+
+    def waiting(self, kind: Kind = "train") -> list[Run]:
+        """The runs that wait for their turn, of any program, the next one first; those of a class wait elsewhere."""
+        self._look_around()
+        aside = f"name NOT LIKE '{ASIDE}%'"
+        return self._runs(f"WHERE {ALIVE} AND +state = 'queued' AND +kind = ? AND {aside} ORDER BY +id", kind)
 
     def run(self, run: int) -> Run:
         """One run.
@@ -45,32 +94,32 @@ class Reading:
         raise StoreError("store.no-run", run=run)
 
     def newest(self, names: Sequence[str]) -> list[Run]:
-        """Of each of these names the newest run, of whatever kind, the oldest of them first."""
+        """Of each of these names the newest run, of whatever kind, the oldest of them first; none from the bin."""
         self._look_around()
         marks = ", ".join("?" * len(names))
-        latest = f"SELECT max(id) FROM runs WHERE name IN ({marks}) GROUP BY name"
+        latest = f"SELECT max(id) FROM runs WHERE name IN ({marks}) AND deleted IS NULL GROUP BY name"
         return self._runs(f"WHERE id IN ({latest}) ORDER BY id", *names)
 
     def next_queued(self) -> Run | None:
         """The run of this program that has waited longest."""
-        return self._first("WHERE state = 'queued' AND owner = ? ORDER BY id LIMIT 1", self.token)
+        return self._first(f"WHERE {ALIVE} AND state = 'queued' AND owner = ? ORDER BY id LIMIT 1", self.token)
 
     def current_run(self, kind: Kind = "train") -> Run | None:
         """The run that is under way, one of this program before others; else the next in a queue; else the newest."""
         self._look_around()
         order = "ORDER BY state = 'queued', owner <> ?, id LIMIT 1"
-        ours = f"WHERE kind = ? AND name NOT LIKE '{ASIDE}%'"
-        alive = self._first(f"{ours} AND state IN ({ALIVE_STATES}) {order}", kind, self.token)
-        return alive or self._first(f"{ours} ORDER BY id DESC LIMIT 1", kind)
+        ours = f"name NOT LIKE '{ASIDE}%'"
+        alive = self._first(f"WHERE {ALIVE} AND +kind = ? AND {ours} {order}", kind, self.token)
+        return alive or self._first(f"WHERE kind = ? AND deleted IS NULL AND {ours} ORDER BY id DESC LIMIT 1", kind)
 
     def last_set_up(self) -> Run | None:
         """The training run whose settings were written last by someone, and not by a lesson or a student."""
         theirs = " AND ".join(f"name NOT LIKE '{start}%'" for start in (ASIDE, LESSON))
-        return self._first(f"WHERE kind = 'train' AND {theirs} ORDER BY id DESC LIMIT 1")
+        return self._first(f"WHERE kind = 'train' AND deleted IS NULL AND {theirs} ORDER BY id DESC LIMIT 1")
 
     def at_work(self) -> Run | None:
         """What this program's background thread does now, of whatever kind."""
-        condition = f"WHERE owner = ? AND state <> 'queued' AND state IN ({ALIVE_STATES}) LIMIT 1"
+        condition = f"WHERE owner = ? AND state <> 'queued' AND {ALIVE} LIMIT 1"
         return self._first(condition, self.token)
 
     def result(self, run: int, after: int = 0) -> tuple[int, dict[str, Any] | None]:

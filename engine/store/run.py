@@ -17,7 +17,8 @@ class Run:
     `created`, `started` and `ended` are unix seconds; a run that was interrupted ended with its last sign of life.
     `seconds` is the training time at the last update, `loss` that of the last window. `owned`: the store that
     was asked is the one that the run belongs to. A run of `kind` proof trains nothing; `request` says what is proved,
-    and of a run that goes on, after which `update`.
+    and of a run that goes on, after which `update`. `title`, `tags` and `notes` are what people say of it; `deleted` is
+    when it came into the bin.
     """
 
     id: int
@@ -44,10 +45,14 @@ class Run:
     total_targets: int
     kind: Kind
     request: dict[str, Any] | None
+    title: str
+    tags: list[str]
+    notes: str
+    deleted: float | None
     owned: bool
 
 
-_JSON = ("values", "config", "plan", "facts", "eval_metrics", "request")
+_JSON = ("values", "config", "plan", "facts", "eval_metrics", "request", "tags")
 _HIDDEN = ("owner", "revision", "seen", "result", "results")
 
 

@@ -13,7 +13,7 @@ from engine.events import ALIVE
 FILE = "birikim.sqlite"
 """Its name in a home folder."""
 
-FORMAT = 4
+FORMAT = 5
 """Number of this layout, kept in `PRAGMA user_version`; a higher one was written by a newer Birikim."""
 
 APPLICATION = 0x4249524B
@@ -57,6 +57,14 @@ SEEN = (
 )
 """What was watched of windows, as JSON; a later `id` was told later."""
 
+LISTED = (
+    "CREATE INDEX runs_listed ON runs (kind, id) WHERE deleted IS NULL",
+    "CREATE INDEX runs_deleted ON runs (kind, id) WHERE deleted IS NOT NULL",
+    "CREATE INDEX runs_tagged ON runs (kind, id) WHERE tags <> '[]'",
+    "CREATE INDEX runs_named ON runs (name)",
+)
+"""What a list of thousands of runs is paged by."""
+
 UPGRADES: dict[int, tuple[str, ...]] = {
     1: (
         "DROP VIEW summaries",
@@ -68,13 +76,23 @@ UPGRADES: dict[int, tuple[str, ...]] = {
     ),
     2: (SAMPLES,),
     3: SEEN,
+    4: (
+        "DROP VIEW summaries",
+        "ALTER TABLE runs ADD COLUMN title TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE runs ADD COLUMN notes TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE runs ADD COLUMN deleted REAL",
+        SUMMARIES,
+        *LISTED,
+    ),
 }
 """Of each older format what makes the next one of it."""
 
 TABLES = (
     # `revision` names one telling of the run: it changes when what was told is taken back.
     # `seen` is the last sign of life in unix seconds. Of a proof, `request` says what was asked, and `result` what was
-    # found; `results` counts how often that grew.
+    # found; `results` counts how often that grew. `title`, `tags` and `notes` are what people say of the run;
+    # `deleted` is when it came into the bin, in unix seconds.
     """
     CREATE TABLE runs (
         id INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL,
@@ -83,10 +101,12 @@ TABLES = (
         message TEXT NOT NULL DEFAULT '', remedy TEXT NOT NULL DEFAULT '', "values" TEXT NOT NULL DEFAULT '{}',
         created REAL NOT NULL, started REAL, ended REAL, seen REAL NOT NULL,
         config TEXT NOT NULL, plan TEXT, facts TEXT,
-        kind TEXT NOT NULL DEFAULT 'train', request TEXT, result TEXT, results INTEGER NOT NULL DEFAULT 0
+        kind TEXT NOT NULL DEFAULT 'train', request TEXT, result TEXT, results INTEGER NOT NULL DEFAULT 0,
+        title TEXT NOT NULL DEFAULT '', tags TEXT NOT NULL DEFAULT '[]', notes TEXT NOT NULL DEFAULT '', deleted REAL
     )
     """,
     f"CREATE INDEX runs_alive ON runs (owner) WHERE state IN ({ALIVE_STATES})",
+    *LISTED,
     """
     CREATE TABLE updates (
         run INTEGER, "update" INTEGER, epoch REAL, loss REAL, grad_norm REAL, learning_rate REAL, examples INTEGER,
@@ -143,7 +163,13 @@ def connect(path: Path, mode: Literal["ro", "rw", "rwc"] = "rw") -> sqlite3.Conn
         check_same_thread=False,
     )
     connection.row_factory = sqlite3.Row
+    connection.create_function("folded", 1, folded, deterministic=True)
     return connection
+
+
+def folded(text: str) -> str:
+    """As a search compares: small letters of any language, and the Turkish i's as one letter."""
+    return text.casefold().replace("i̇", "i").replace("ı", "i")
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:

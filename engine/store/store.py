@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import json
 import os
+import shutil
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -16,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from engine.errors import WORDING, StoreError
 from engine.events import Command, Event, Kind
-from engine.store import faults
+from engine.store import faults, keeping
 from engine.store.ballast import Ballast
 from engine.store.owners import Owners
 from engine.store.pool import Pool
@@ -99,7 +101,7 @@ class Store(Reading):
         return self._writer.do(insert)
 
     def queue_again(self, run: int, config: dict[str, Any], request: dict[str, Any]) -> None:
-        """Queues a run that has ended once more, as one of this program and with another config.
+        """Queues a run that has ended once more, as one of this program and with another config; it leaves the bin.
 
         Raises:
             StoreError: it is under way, there is no such run, or the disk is full.
@@ -110,7 +112,8 @@ class Store(Reading):
         # another telling begins, so that every page reads it anew
         change = f"""
             UPDATE runs SET state = 'queued', activity = '', code = '', message = '', remedy = '', "values" = '{{}}',
-                owner = ?, config = ?, request = ?, seen = ?, ended = NULL, revision = abs(random() % 1000000000)
+                owner = ?, config = ?, request = ?, seen = ?, ended = NULL, deleted = NULL,
+                revision = abs(random() % 1000000000)
             WHERE id = ? AND state NOT IN ({ALIVE_STATES})
             """
 
@@ -156,6 +159,59 @@ class Store(Reading):
             return [row["command"] for row in found]
 
         return self._writer.do(take)
+
+    # ---- what people do with runs that are there ----
+
+    def annotate(
+        self, run: int, *, tags: Sequence[str] | None = None, notes: str | None = None, title: str | None = None
+    ) -> None:
+        """Keeps what is said of a run; what is None stays as it was.
+
+        Raises:
+            StoreError: there is no such run, or it is too much or too long.
+        """
+        values: dict[str, str] = {}
+        if tags is not None:
+            values["tags"] = json.dumps(keeping.checked_tags(tags), ensure_ascii=False)
+        if notes is not None:
+            values["notes"] = keeping.checked_notes(notes)
+        if title is not None:
+            values["title"] = keeping.checked_title(title)
+        self._writer.do(lambda db: keeping.annotate(db, run, values))
+
+    def delete(self, runs: Sequence[int]) -> None:
+        """Puts runs into the bin, all of them or none; `restore` takes them out again.
+
+        Raises:
+            StoreError: one is under way, here or in another program, or there is none of that number.
+        """
+        self._interrupt_dead()
+        self._writer.do(lambda db: keeping.delete(db, runs))
+
+    def restore(self, runs: Sequence[int]) -> None:
+        """Takes runs out of the bin.
+
+        Raises:
+            StoreError: there is none of that number.
+        """
+        self._writer.do(lambda db: keeping.restore(db, runs))
+
+    def purge(self, runs: Sequence[int]) -> None:
+        """Deletes runs in the bin for good, all or none: what they said, and their folders.
+
+        Raises:
+            StoreError: one is not in the bin or is under way, there is none of that number, or a folder can't go.
+        """
+        self._interrupt_dead()
+        self._writer.do(lambda db: keeping.purge(db, runs), timeout=300.0)
+        for run in runs:
+            folder = self.home / "runs" / str(run)
+            try:
+                shutil.rmtree(folder)
+            except FileNotFoundError:
+                continue
+            except OSError as problem:
+                raise StoreError("history.not-removed", path=folder, reason=problem.strerror or problem) from None
 
     # ---- runs of programs that have died ----
 

@@ -10,6 +10,7 @@ with open_store(tmp_path) as store:
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,7 @@ from engine.events import (
     WindowSeen,
 )
 from engine.store import Store
+from engine.store.schema import SUMMARIES
 
 
 @contextmanager
@@ -35,6 +37,17 @@ def open_store(home: Path) -> Iterator[Store]:
         yield store
     finally:
         store.close()
+
+
+def back_to_format_4(db: sqlite3.Connection) -> None:
+    """Makes a home's file as Birikim wrote it before it knew titles, tags, notes and a bin."""
+    db.execute("DROP VIEW summaries")
+    for index in ("listed", "deleted", "tagged", "named"):
+        db.execute(f"DROP INDEX runs_{index}")
+    for column in ("title", "tags", "notes", "deleted"):
+        db.execute(f"ALTER TABLE runs DROP COLUMN {column}")
+    db.execute(SUMMARIES)
+    db.execute("PRAGMA user_version = 4")
 
 
 def running(store: Store, **config: Any) -> int:

@@ -12,6 +12,7 @@ from engine.config import ProofRequest, RunConfig
 from engine.errors import ConfigError
 from engine.session import Session
 from engine.store import Store
+from tests.engine.store_runs import back_to_format_4
 
 CONFIG: dict[str, Any] = {
     "model": "tiny-bert",
@@ -104,6 +105,7 @@ def test_a_home_of_the_format_before_opens_with_its_runs(tmp_path: Path) -> None
     run = store.create_run({"model": "minilm"}, name="old")
     store.close()
     with sqlite3.connect(tmp_path / "birikim.sqlite") as db:
+        back_to_format_4(db)
         db.execute("DROP VIEW summaries")
         db.execute("DROP TABLE samples")
         db.execute("DROP TABLE seen")

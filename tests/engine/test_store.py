@@ -37,7 +37,8 @@ def test_a_new_run_is_queued_and_committed_on_return(tmp_path: Path) -> None:
             id=run, name="first", state="queued", activity="", code="", message="", remedy="", values={},
             config={"model": "minilm", "data": {"split": "train"}}, plan=None, facts=None, created=0.0, started=None,
             ended=None, update=0, epoch=0.0, seconds=0.0, loss=None, eval_loss=None, eval_metrics={},
-            total_examples=0, total_targets=0, kind="train", request=None, owned=True,
+            total_examples=0, total_targets=0, kind="train", request=None, title="", tags=[],
+            notes="", deleted=None, owned=True,
         )  # fmt: skip
 
 

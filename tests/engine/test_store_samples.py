@@ -11,7 +11,7 @@ import pytest
 from engine.errors import StoreError
 from engine.events import SampleTaken
 from engine.store import Store
-from tests.engine.store_runs import open_store, running, update
+from tests.engine.store_runs import back_to_format_4, open_store, running, update
 
 
 def sample(run: int, update: int, index: int = 1, **values: Any) -> SampleTaken:
@@ -98,6 +98,7 @@ def test_a_home_of_the_format_before_opens_and_takes_samples(tmp_path: Path) -> 
     run = store.create_run({"model": "minilm"}, name="old")
     store.close()
     with sqlite3.connect(tmp_path / "birikim.sqlite") as db:
+        back_to_format_4(db)
         db.execute("DROP TABLE samples")
         db.execute("DROP TABLE seen")
         db.execute("PRAGMA user_version = 2")

@@ -13,7 +13,7 @@ from engine.errors import StoreError
 from engine.events import MicroBatchSeen, RunResumed, WindowReplayed, WindowSeen, WindowSkipped
 from engine.store import Store
 from engine.store.seen import KEPT, KEPT_WINDOWS, READ, READ_WINDOWS
-from tests.engine.store_runs import open_store, replayed, running, seen, update, window_seen
+from tests.engine.store_runs import back_to_format_4, open_store, replayed, running, seen, update, window_seen
 
 
 def write(store: Store, *events: Any) -> None:
@@ -114,6 +114,7 @@ def test_a_home_of_format_3_opens_keeps_its_runs_and_takes_what_is_seen(tmp_path
     write(store, update(run, 1))
     store.close()
     with sqlite3.connect(tmp_path / "birikim.sqlite") as db:
+        back_to_format_4(db)
         db.execute("DROP TABLE seen")
         db.execute("PRAGMA user_version = 3")
     db.close()
@@ -123,5 +124,5 @@ def test_a_home_of_format_3_opens_keeps_its_runs_and_takes_what_is_seen(tmp_path
             write(store, seen(run, 1, 1))
             assert places(store.watched(run)) == [(1, 1)]
     with sqlite3.connect(tmp_path / "birikim.sqlite") as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (4,)
+        assert db.execute("PRAGMA user_version").fetchone() == (5,)
     db.close()

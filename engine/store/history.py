@@ -1,0 +1,133 @@
+"""The list of runs: one page of it, however many there are, by any words, any tag and any value."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from engine.errors import StoreError
+from engine.events import Kind
+
+BYTES = "bytes"
+"""Sorts by the sizes that the caller hands over: they are of folders, and in no table."""
+
+_SETTING = "json_extract(config, '$.{}')"
+_PLANNED = "json_extract(plan, '$.{}')"
+
+SORTS: dict[str, str] = {
+    **{name: name for name in ("id", "name", "title", "state", "tags", "created", "started", "ended", "deleted")},
+    **{name: f'"{name}"' for name in ("update", "seconds", "loss", "eval_loss", "total_examples", "total_targets")},
+    **{name: _SETTING.format(name) for name in ("model", "task", "loss_normalization", "data.max_length")},
+    "data": "coalesce({}, {}, {})".format(*(_SETTING.format(f"data.{name}") for name in ("name", "path", "hub"))),
+    **{name: _PLANNED.format(name) for name in ("updates_total", "effective_batch", "rows")},
+    "micro_batch": f"coalesce({_PLANNED.format('micro_batch')}, "
+    f"{_SETTING.format('training.per_device_train_batch_size')})",
+    "accumulation_steps": f"coalesce({_PLANNED.format('accumulation_steps')}, "
+    f"{_SETTING.format('training.gradient_accumulation_steps')})",
+    **{
+        name: _SETTING.format(f"training.{name}")
+        for name in ("learning_rate", "optim", "lr_scheduler_type", "warmup_steps", "weight_decay", "max_steps", "seed")
+    },
+    BYTES: "",
+}
+"""By what a list can be sorted: what it shows, and the usual settings."""
+
+METRIC = re.compile(r"metric\.(\w{1,60})")
+"""Sorts by a metric of the last evaluation, whatever it is called."""
+
+SEARCHED = (
+    "name || char(10) || title || char(10) || notes || char(10) || tags || char(10) || state || char(10) || "
+    f"coalesce({_SETTING.format('model')}, '') || char(10) || coalesce({_SETTING.format('task')}, '') || char(10) || "
+    f"coalesce({SORTS['data']}, '')"
+)
+"""The texts of a run that a search looks through; a number is looked for as the run's too."""
+
+FROM_UPDATES = frozenset({"update", "seconds", "loss", "total_examples", "total_targets", "eval_loss"})
+
+
+class Asked(NamedTuple):
+    """One page of a list: `sort` is one of `SORTS` or “metric.NAME”; `sizes` are bytes by run."""
+
+    search: str = ""
+    tag: str | None = None
+    sort: str = "id"
+    descending: bool = True
+    offset: int = 0
+    limit: int = 50
+    deleted: bool = False
+    kind: Kind = "train"
+    sizes: Mapping[int, int] = {}
+
+
+def page(db: sqlite3.Connection, asked: Asked) -> tuple[list[int], int]:
+    """The numbers of the runs of one page, in order, and how many there are in all.
+
+    Raises StoreError: there is no such value to sort by.
+    """
+    condition, values = _condition(asked)
+    first, most = max(0, asked.offset), max(0, asked.limit)
+    if asked.sort == BYTES:
+        found = [row["id"] for row in db.execute(f"SELECT id FROM runs WHERE {condition} ORDER BY id DESC", values)]
+        found.sort(key=lambda run: asked.sizes.get(run, 0), reverse=asked.descending)
+        return found[first : first + most], len(found)
+    statement, more = question(asked, condition)
+    rows = db.execute(statement, {**values, **more, "offset": first, "limit": most}).fetchall()
+    if rows and "total" in rows[0].keys():  # noqa: SIM118 (a Row iterates values)
+        return [row["id"] for row in rows], rows[0]["total"]
+    total: int = db.execute(f"SELECT count(*) FROM runs WHERE {condition}", values).fetchone()[0]
+    return [row["id"] for row in rows], total
+
+
+def question(asked: Asked, condition: str) -> tuple[str, dict[str, Any]]:
+    """What is asked for one page of the runs that meet `condition`, and its values.
+
+    Where each run has to be looked at anyway, the `total` is counted by the way.
+    """
+    metric = METRIC.fullmatch(asked.sort)
+    if metric is None and asked.sort not in SORTS:
+        raise StoreError("history.no-sort", sort=asked.sort, known=", ".join((*SORTS, "metric.NAME")))
+    direction = "DESC" if asked.descending else "ASC"
+    ending = f"id {direction} LIMIT :limit OFFSET :offset"
+    total = "count(*) OVER () AS total"
+    if asked.sort == "id":
+        counted = f", {total}" if asked.search.split() or asked.tag is not None else ""
+        return f"SELECT id{counted} FROM runs WHERE {condition} ORDER BY {ending}", {}
+    value = "json_extract(eval_metrics, :metric)" if metric else SORTS[asked.sort]
+    source = "summaries" if metric or asked.sort in FROM_UPDATES else "runs"
+    # what a run has no value for comes last, whichever way
+    order = f"value IS NULL, value {direction}, {ending}"
+    values = {"metric": f'$."{metric[1]}"'} if metric else {}
+    return f"SELECT id, {value} AS value, {total} FROM {source} WHERE {condition} ORDER BY {order}", values
+
+
+def tags(db: sqlite3.Connection, kind: Kind) -> dict[str, int]:
+    """Of the tags of all runs that are not in the bin how often each is there, the most used first."""
+    found = db.execute(
+        """
+        SELECT tag.value AS tag, count(*) AS runs FROM runs, json_each(runs.tags) AS tag
+        WHERE kind = ? AND tags <> '[]' AND deleted IS NULL GROUP BY tag.value ORDER BY runs DESC, tag.value
+        """,
+        (kind,),
+    )
+    return {row["tag"]: row["runs"] for row in found}
+
+
+def in_bin(db: sqlite3.Connection, kind: Kind) -> list[int]:
+    """The numbers of the runs in the bin."""
+    found = db.execute("SELECT id FROM runs WHERE kind = ? AND deleted IS NOT NULL ORDER BY id", (kind,))
+    return [row["id"] for row in found]
+
+
+def _condition(asked: Asked) -> tuple[str, dict[str, Any]]:
+    parts = ["kind = :kind", f"deleted IS {'NOT ' if asked.deleted else ''}NULL"]
+    values: dict[str, Any] = {"kind": asked.kind}
+    if asked.tag is not None:
+        parts.append("tags <> '[]' AND EXISTS (SELECT 1 FROM json_each(tags) AS tag WHERE tag.value = :tag)")
+        values["tag"] = asked.tag
+    for number, word in enumerate(asked.search.split()):
+        values[f"word{number}"] = word
+        by_id = f" OR id = CAST(:word{number} AS INTEGER)" if re.fullmatch(r"\d{1,15}", word, re.ASCII) else ""
+        parts.append(f"(instr(folded({SEARCHED}), folded(:word{number})) > 0{by_id})")
+    return " AND ".join(parts), values
