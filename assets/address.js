@@ -10,6 +10,18 @@ export function note(changes) {
   if (address.href !== location.href) history.replaceState(history.state, "", address);
 }
 
+// What is said of one tab alone: it stands in the address while that tab is open.
+const OF_TAB = {
+  learn: ["lesson"],
+  runs: ["q", "tag", "sort", "page", "bin"],
+  explore: ["view", "runs", "axis", "lines", "metric", "below", "study"],
+};
+
+export const noteTab = (tab, first) =>
+  note({ tab: tab === first ? null : tab, ...Object.fromEntries(strangersTo(tab).map((name) => [name, null])) });
+
+const strangersTo = (tab) => Object.entries(OF_TAB).flatMap(([other, names]) => (other === tab ? [] : names));
+
 // Which run the page looks at: `?run=3`, or the current one where the address names none.
 
 export function runInAddress() {
@@ -34,6 +46,28 @@ export function frameInAddress() {
 
 export const standAt = (frame) => note({ frame: frame && `${frame.update}.${frame.index}` });
 
+// What the list of runs shows: `?q=words&tag=a&sort=-loss&page=2&bin=1`; a sort without a sign goes upwards.
+export function listInAddress() {
+  const asked = new URL(location.href).searchParams;
+  const [, down, sort] = asked.get("sort")?.match(/^(-?)([\w.]{1,80})$/) ?? [null, "-", "id"];
+  const page = /^\d{1,9}$/.test(asked.get("page") ?? "") ? Math.max(1, Number(asked.get("page"))) : 1;
+  return { search: asked.get("q") ?? "", tag: asked.get("tag"), sort, descending: down === "-", page, deleted: asked.get("bin") === "1" };
+}
+
+export function noteList({ search, tag, sort, descending, page, deleted }) {
+  const order = `${descending ? "-" : ""}${sort}`;
+  note({ q: search || null, tag, sort: order === "-id" ? null : order, page: page > 1 ? page : null, bin: deleted ? 1 : null });
+}
+
+// These runs side by side; the browser's Back leads to the list again.
+export function compare(runs) {
+  const address = new URL(location.href);
+  for (const name of strangersTo("explore")) address.searchParams.delete(name);
+  for (const [name, value] of [["tab", "explore"], ["view", "compare"], ["runs", runs.join()]]) address.searchParams.set(name, value);
+  history.pushState(null, "", address);
+  window.dispatchEvent(new PopStateEvent("popstate"));
+}
+
 // Calls back when the address names another run: by a click here, or by the browser's Back.
 export function onRun(changed) {
   window.addEventListener("popstate", changed);
@@ -42,7 +76,7 @@ export function onRun(changed) {
 
 export const addressOf = (run) => {
   const address = new URL(location.href);
-  for (const other of ["tab", "lesson"]) address.searchParams.delete(other); // a run is watched where it was started
+  for (const other of ["tab", ...strangersTo(null)]) address.searchParams.delete(other); // a run is watched where it was started
   address.searchParams.set("run", run);
   return address.href;
 };

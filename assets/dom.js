@@ -31,3 +31,17 @@ export function setAttribute(element, name, value) {
     element.setAttribute(name, value);
   }
 }
+
+// Makes `elements` the children of `parent`; what is in its place already is not touched, so that the keyboard stays there.
+export function arrange(parent, elements) {
+  let at = parent.firstChild;
+  for (const element of elements) {
+    if (at === element) at = at.nextSibling;
+    else parent.insertBefore(element, at);
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}

@@ -1,7 +1,7 @@
 // Which tab is open stands in the address (`?tab=prove`), so that a reload opens it again; Train goes without. A lesson
 // in the address (`?lesson=why`) opens the tab that it is in.
 
-import { note } from "./address.js";
+import { noteTab } from "./address.js";
 
 const TAB = /^tab-([a-z]+)-button$/;
 const FIRST = "train";
@@ -11,7 +11,7 @@ export function keepTab() {
   const asked = inAddress();
   document.addEventListener("click", (event) => {
     const opened = event.target.closest?.("[role=tab]")?.id.match(TAB);
-    if (opened) noteTab(opened[1]);
+    if (opened) noteTab(opened[1], FIRST);
   });
   window.addEventListener("popstate", () => open(inAddress() ?? FIRST));
   if (asked) open(asked);
@@ -25,5 +25,3 @@ function inAddress() {
 function open(tab) {
   if (/^[a-z]+$/.test(tab)) document.getElementById(`tab-${tab}-button`)?.click();
 }
-
-const noteTab = (tab) => note({ tab: tab === FIRST ? null : tab, ...(tab === LESSONS ? {} : { lesson: null }) });

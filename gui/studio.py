@@ -7,8 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from engine import Lessons, Session, Store, Takeaways
-from gui import learn, memory, player, preview, proofs, take
+from engine import Disk, Lessons, Session, Store, Takeaways
+from gui import history, learn, memory, player, preview, proofs, take
 from gui.classroom.teacher import Classroom
 from gui.live import command_function, server_functions
 from gui.panels import classroom as class_panel
@@ -43,7 +43,8 @@ def build(
     uploads = Uploads(store.home)
     uploads.receive()
     data = Data(uploads, *preview.server_functions(session, uploads, local=local))
-    live_functions, list_functions = server_functions(session, store)
+    live_functions = server_functions(session, store)
+    list_functions = history.server_functions(store, Disk(store.home))
     proof_functions = [*proofs.server_functions(store), command_function(session)]
     memory_functions = [*memory.server_functions(session, store), command_function(session)]
     with gr.Blocks(title=word("app.name"), analytics_enabled=False, fill_width=True) as page:

@@ -14,6 +14,7 @@ from gui.text.english_memory import MEMORY
 from gui.text.english_models import MODELS
 from gui.text.english_player import PLAYER
 from gui.text.english_prove import PROVE
+from gui.text.english_runs import RUNS
 from gui.text.english_samples import SAMPLES
 from gui.text.english_take import TAKE
 
@@ -291,19 +292,8 @@ ENGLISH: dict[str, str] = {
     "axis.learning_rate": "rate",
     "read.predicted": "The dashed line, predicted before the run, is at {amount}.",
     "read.empty": "Nothing drawn yet.",
-    # The list of runs
-    "runs.empty": "No run yet. Runs that you start are listed here and stay.",
-    "runs.run": "Run",
-    "runs.what": "Model · data",
-    "runs.plan": "Batch",
-    "runs.state": "State",
-    "runs.updates": "Updates",
-    "runs.loss": "Last loss",
-    "runs.eval": "Evaluation",
-    "runs.when": "Begun",
-    "runs.open": "Open run {run} with its charts",
-    "runs.more": "Show older runs",
     "settings.from": "as set in the Train tab",
+    **RUNS,
     **DATA,
     **PROVE,
     **MEMORY,

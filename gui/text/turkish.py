@@ -15,6 +15,7 @@ from gui.text.turkish_memory import MEMORY
 from gui.text.turkish_models import MODELS
 from gui.text.turkish_player import PLAYER
 from gui.text.turkish_prove import PROVE
+from gui.text.turkish_runs import RUNS
 from gui.text.turkish_samples import SAMPLES
 from gui.text.turkish_take import TAKE
 
@@ -310,19 +311,8 @@ TURKISH: dict[str, str] = {
     "axis.learning_rate": "hız",
     "read.predicted": "Çalışmadan önce öngörülen değer, yani kesik çizgi: {amount}.",
     "read.empty": "Henüz bir şey çizilmedi.",
-    # The list of runs
-    "runs.empty": "Henüz çalışma yok. Başlattığınız çalışmalar burada listelenir ve kalır.",
-    "runs.run": "Çalışma",
-    "runs.what": "Model · veri",
-    "runs.plan": "Parti",
-    "runs.state": "Durum",
-    "runs.updates": "Güncelleme",
-    "runs.loss": "Son kayıp",
-    "runs.eval": "Değerlendirme",
-    "runs.when": "Başlangıç",
-    "runs.open": "Çalışma {run} grafikleriyle açılır",
-    "runs.more": "Daha eski çalışmaları göster",
     "settings.from": "Eğitim sekmesindeki ayarlar",
+    **RUNS,
     **DATA,
     **PROVE,
     **MEMORY,

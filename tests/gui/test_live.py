@@ -45,8 +45,7 @@ def commands() -> Commands:
 @pytest.fixture
 def ask(store: Store, commands: Commands) -> Ask:
     """Calls a server function by name, and reads its answer as the browser does: JSON text inside JSON."""
-    live, listing = server_functions(commands, store)  # type: ignore[arg-type]
-    functions = {function.__name__: function for function in (*live, *listing)}
+    functions = {function.__name__: function for function in server_functions(commands, store)}  # type: ignore[arg-type]
     return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
 
 
@@ -106,7 +105,6 @@ def test_a_proof_is_no_run_and_a_run_that_waits_for_it_says_so(ask: Ask, store: 
     assert (news["run"]["id"], news["current"], news["run"]["waits_for"]) == (run, run, {"id": proof, "kind": "proof"})
     assert ask("deltas", {"run": proof})["run"] is None
     assert str(proof) in ask("deltas", {"run": proof})["fault"]["message"]
-    assert [each["id"] for each in ask("runs", {})["runs"]] == [run]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +125,7 @@ def test_a_proof_is_no_run_and_a_run_that_waits_for_it_says_so(ask: Ask, store: 
         {"most": 10**9, "command": "rm -rf", "run": 1},
     ],
 )
-@pytest.mark.parametrize("name", ["deltas", "command", "runs"])
+@pytest.mark.parametrize("name", ["deltas", "command"])
 def test_no_argument_brings_more_than_an_answer(name: str, argument: Any, ask: Ask, store: Store) -> None:
     ended_run(store)
     answer = ask(name, argument)
@@ -141,13 +139,6 @@ def test_a_command_reaches_the_session_and_an_unknown_one_does_not(ask: Ask, com
     assert "fault" in ask("command", {"run": 3, "command": "explode"})
     assert commands.given == [(3, "pause")]
     assert "99" in ask("command", {"run": 99, "command": "stop"})["fault"]["message"]
-
-
-def test_the_list_is_newest_first_and_says_when_there_are_more(ask: Ask, store: Store) -> None:
-    runs = [ended_run(store) for _ in range(3)]
-    answer = ask("runs", {"most": 2})
-    assert [run["id"] for run in answer["runs"]] == runs[:0:-1]
-    assert answer["more"] is True
 
 
 def test_queued_runs_are_told_in_the_order_of_their_turns(ask: Ask, store: Store) -> None:

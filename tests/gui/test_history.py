@@ -1,0 +1,134 @@
+"""What the list of runs asks the program for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import Disk, RunConfig, Store
+from engine.events import StateChanged
+from gui.history import MOST, server_functions
+from tests.engine.store_runs import open_store, running, update
+
+CONFIG = RunConfig.default().to_dict()
+Ask = Callable[[str, Any], dict[str, Any]]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def disk(store: Store) -> Disk:
+    return Disk(store.home)
+
+
+@pytest.fixture
+def ask(store: Store, disk: Disk) -> Ask:
+    """Calls a server function by name, and reads its answer as the browser does: JSON text inside JSON."""
+    functions = {function.__name__: function for function in server_functions(store, disk)}
+    return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
+
+
+def ended(store: Store, loss: float = 0.5) -> int:
+    run = running(store, **CONFIG)
+    store.write(update(run, 1, loss=loss))
+    store.write(StateChanged(run=run, state="finished"))
+    store.flush()
+    folder = store.home / "runs" / str(run)
+    folder.mkdir(parents=True)
+    (folder / "weights").write_bytes(b"x" * 100 * run)
+    return run
+
+
+def ids(found: dict[str, Any]) -> list[int]:
+    return [run["id"] for run in found["runs"]]
+
+
+def test_a_page_of_the_list_says_what_is_shown_and_how_many_there_are(ask: Ask, store: Store, disk: Disk) -> None:
+    first, second, third = ended(store, 0.5), ended(store, 0.25), ended(store, 0.75)
+    store.annotate(second, title="name", tags=["a"], notes="said")
+    disk.wait(60)
+    found = ask("history", {"descending": True, "limit": 2})
+    assert (ids(found), found["total"], found["tags"]) == ([third, second], 3, {"a": 1})
+    shown = found["runs"][1]
+    assert (shown["title"], shown["tags"], shown["notes"], shown["bytes"]) == ("name", ["a"], "said", 200)
+    assert (shown["loss"], shown["config"], shown["state"]) == (0.25, CONFIG, "finished")
+    assert "message" not in shown
+    assert ids(ask("history", {"sort": "loss"})) == [second, first, third]
+    assert ids(ask("history", {"sort": "bytes", "descending": True})) == [third, second, first]
+    assert ids(ask("history", {"search": "said"})) == ids(ask("history", {"tag": "a"})) == [second]
+    assert ids(ask("history", {"offset": 2, "descending": True})) == [first]
+    assert ask("history", {"sort": "owner"})["fault"]["code"] == "history.no-sort"
+
+
+def test_the_disk_is_told_once_it_is_measured_and_the_bin_with_it(ask: Ask, store: Store, disk: Disk) -> None:
+    kept, gone = ended(store), ended(store)
+    assert ask("history", {})["bin"]["runs"] == 0
+    disk.wait(60)
+    assert ask("delete_runs", {"runs": [gone]}) == {}
+    found = ask("history", {})
+    assert (ids(found), found["bin"], found["disk"]["runs"]) == ([kept], {"runs": 1, "bytes": 200}, 300)
+    assert found["disk"]["whole"] > found["disk"]["database"] > 0
+    assert ids(ask("history", {"deleted": True})) == [gone]
+    assert ask("restore_runs", {"runs": [gone]}) == {}
+    assert ask("history", {})["total"] == 2
+
+
+def test_what_is_deleted_for_good_was_in_the_bin_before(ask: Ask, store: Store) -> None:
+    kept, gone = ended(store), ended(store)
+    assert ask("purge_runs", {"runs": [gone]})["fault"]["code"] == "history.not-in-bin"
+    ask("delete_runs", {"runs": [gone]})
+    assert ask("purge_runs", {"runs": [gone]}) == {}
+    assert not (store.home / "runs" / str(gone)).exists()
+    assert [run.id for run in store.runs()] == [kept]
+
+
+def test_a_run_that_is_under_way_stays(ask: Ask, store: Store) -> None:
+    done, alive = ended(store), running(store)
+    assert ask("delete_runs", {"runs": [done, alive]})["fault"]["values"]["run"] == alive
+    assert store.in_bin() == []
+
+
+def test_what_is_said_of_a_run_is_kept_and_told_as_it_is_kept(ask: Ask, store: Store) -> None:
+    run = ended(store)
+    asked = {"run": run, "title": " a  name ", "tags": ["b", " B", "", "c "], "notes": "n\nm"}
+    assert ask("annotate", asked) == {"title": "a name", "tags": ["b", "c"], "notes": "n\nm"}
+    assert ask("annotate", {"run": run, "notes": ""}) == {"title": "a name", "tags": ["b", "c"], "notes": ""}
+    assert ask("annotate", {"run": run, "tags": ["x" * 99]})["fault"]["code"] == "history.long-tag"
+    assert ask("annotate", {"run": run, "notes": "x" * 99_999})["fault"]["code"] == "history.long-notes"
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        *(None, [], "x", 7, {"runs": None}, {"runs": []}, {"runs": "1"}, {"runs": ["1"]}, {"runs": [True]}),
+        *({"runs": [0]}, {"runs": [-1]}, {"runs": [2**70]}, {"runs": [1.5]}, {"runs": [1, "x"]}, {"runs": {"1": 1}}),
+        *({"runs": [1] * 5000}, {"run": 2**60}, {"run": "1"}, {"tags": [7]}, {"search": ["x"], "sort": {"a": 1}}),
+        *({"sort": "id; DROP TABLE runs"}, {"limit": 10**9, "offset": 10**15}, {"tag": "' OR 1 --"}),
+    ],
+)
+@pytest.mark.parametrize("name", ["history", "annotate", "delete_runs", "restore_runs", "purge_runs"])
+def test_no_argument_brings_more_than_an_answer_or_harms_a_run(
+    name: str, argument: Any, ask: Ask, store: Store
+) -> None:
+    run = ended(store)
+    answer = ask(name, argument)
+    assert "Traceback" not in json.dumps(answer)
+    if name != "history":
+        assert answer["fault"]["code"] != "message.internal"
+    assert [found.id for found in store.runs()] == [run]
+    assert store.in_bin() == []
+
+
+def test_a_page_is_never_longer_than_it_may_be(ask: Ask, store: Store) -> None:
+    for _ in range(MOST + 1):
+        store.create_run(CONFIG)
+    found = ask("history", {"limit": 10**6})
+    assert (len(found["runs"]), found["total"]) == (MOST, MOST + 1)
