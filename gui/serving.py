@@ -28,7 +28,8 @@ INLINE = ("before", "restore")
 
 NOT_AHEAD = (
     *INLINE,
-    *("preview", "prove", "memory", "settings", "standing", "part-chart", "learn", "class", "own-experiment"),
+    *("preview", "prove", "memory", "settings", "standing", "part-chart", "learn", "explore"),
+    *("compare", "sweep", "class", "own-experiment"),
 )
 """How scripts begin that are in the page already, or that wait until their tab is opened."""
 

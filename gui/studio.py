@@ -12,7 +12,7 @@ from gui import history, learn, memory, player, preview, proofs, take
 from gui.classroom.teacher import Classroom
 from gui.live import command_function, server_functions
 from gui.panels import classroom as class_panel
-from gui.panels import runs
+from gui.panels import explore, runs
 from gui.panels.data import Data
 from gui.panels.learn import LearnPanel
 from gui.panels.memory import MemoryPanel
@@ -64,6 +64,8 @@ def build(
                 memory_panel = MemoryPanel(memory_functions)
             with gr.Tab(word("tab.learn"), id="learn", elem_id="tab-learn"):
                 learn_panel = LearnPanel(learn.server_functions(Lessons(session, store)))
+            with gr.Tab(word("tab.explore"), id="explore", elem_id="tab-explore"):
+                explore.lay([])
             with gr.Tab(word("tab.runs"), id="runs", elem_id="tab-runs"):
                 runs.lay(list_functions)
             if classroom:

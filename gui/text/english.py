@@ -9,6 +9,7 @@ from __future__ import annotations
 from gui.text.english_access import ACCESS
 from gui.text.english_classroom import CLASSROOM
 from gui.text.english_data import DATA
+from gui.text.english_explore import EXPLORE
 from gui.text.english_lessons import LESSONS
 from gui.text.english_memory import MEMORY
 from gui.text.english_models import MODELS
@@ -301,6 +302,7 @@ ENGLISH: dict[str, str] = {
     **TAKE,
     **MODELS,
     **LESSONS,
+    **EXPLORE,
     **PLAYER,
     **ACCESS,
     **CLASSROOM,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from gui.text.turkish_access import ACCESS
 from gui.text.turkish_classroom import CLASSROOM
 from gui.text.turkish_data import DATA
+from gui.text.turkish_explore import EXPLORE
 from gui.text.turkish_lessons import LESSONS
 from gui.text.turkish_memory import MEMORY
 from gui.text.turkish_models import MODELS
@@ -320,6 +321,7 @@ TURKISH: dict[str, str] = {
     **TAKE,
     **MODELS,
     **LESSONS,
+    **EXPLORE,
     **PLAYER,
     **ACCESS,
     **CLASSROOM,

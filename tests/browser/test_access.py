@@ -112,7 +112,7 @@ def walk(page: Page) -> tuple[list[int], list[str]]:
     return places, unseen
 
 
-@pytest.mark.parametrize("tab", ["train", "prove", "memory", "learn", "runs"])
+@pytest.mark.parametrize("tab", ["train", "prove", "memory", "learn", "explore", "runs"])
 def test_tab_reaches_every_control_in_the_order_of_the_page_and_shows_where_it_is(
     open_page: OpenPage, tab: str
 ) -> None:

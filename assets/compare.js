@@ -1,0 +1,3 @@
+import { panel } from "./explore.js";
+
+export const mount = (element) => element.replaceChildren(panel("compare"));

@@ -1,0 +1,9 @@
+"""The words of the Explore tab in Turkish: names and values as in `gui.text.english_explore`."""
+
+from __future__ import annotations
+
+EXPLORE: dict[str, str] = {
+    "tab.explore": "Keşif",
+    "explore.compare": "Karşılaştır",
+    "explore.sweep": "Tara",
+}
