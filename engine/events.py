@@ -183,7 +183,7 @@ class UpdateDone:
     `duration` is the window's wall-clock seconds without pauses, evaluation and saving; `seconds` is
     the training time so far, pauses left out. `total_examples` and `total_targets` are sums over the
     run. `memory` is the peak of the main memory reading (device allocated, else resident bytes) since
-    the last update.
+    the last update. `total_tokens`: positions so far that were no padding, None where nobody has counted them.
     """
 
     run: int
@@ -201,6 +201,7 @@ class UpdateDone:
     total_examples: int
     total_targets: int
     memory: int | None
+    total_tokens: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

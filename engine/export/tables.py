@@ -10,9 +10,11 @@ from engine.store import Run, Store
 
 UPDATE = (
     "update", "epoch", "loss", "grad_norm", "learning_rate", "examples", "targets", "micro_batches", "padding",
-    "duration", "seconds", "total_examples", "total_targets", "memory",
+    "duration", "seconds", "total_examples", "total_targets", "memory", "total_tokens",
 )  # fmt: skip
-WHOLE = frozenset({"update", "examples", "targets", "micro_batches", "total_examples", "total_targets", "memory"})
+WHOLE = frozenset(
+    {"update", "examples", "targets", "micro_batches", "total_examples", "total_targets", "memory", "total_tokens"}
+)
 
 Row = dict[str, float | int | None]
 

@@ -36,7 +36,7 @@ class Mark:
     pass, None for a stream. `length`: max_steps and num_train_epochs. `skipped`: windows without an update, in a row.
     `dealing`: rows and tokens of a micro-batch once one had to be halved. `early`: evaluations without an improvement,
     and what the best one gave. `weights`, `data` and `evaluation` are digests of what is not in the checkpoint: frozen
-    weights, rows to train and to evaluate on; older marks have none of the last.
+    weights, rows to train and to evaluate on; older marks have none of the last, and no `tokens`.
     `files`: names and sizes in bytes. `sums`: checksums of those that are no archives, which have their own.
     """
 
@@ -66,6 +66,7 @@ class Mark:
     config: dict[str, Any] | None
     versions: dict[str, str]
     evaluation: str | None = None
+    tokens: int | None = None
     files: dict[str, int] = field(default_factory=dict)
     sums: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT

@@ -65,6 +65,9 @@ LISTED = (
 )
 """What a list of thousands of runs is paged by."""
 
+TOKENS = "ALTER TABLE updates ADD COLUMN total_tokens INTEGER"
+"""Runs that were written before have counted none."""
+
 UPGRADES: dict[int, tuple[str, ...]] = {
     1: (
         "DROP VIEW summaries",
@@ -77,6 +80,7 @@ UPGRADES: dict[int, tuple[str, ...]] = {
     2: (SAMPLES,),
     3: SEEN,
     4: (
+        TOKENS,
         "DROP VIEW summaries",
         "ALTER TABLE runs ADD COLUMN title TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'",
@@ -111,7 +115,7 @@ TABLES = (
     CREATE TABLE updates (
         run INTEGER, "update" INTEGER, epoch REAL, loss REAL, grad_norm REAL, learning_rate REAL, examples INTEGER,
         targets INTEGER, micro_batches INTEGER, padding REAL, duration REAL, seconds REAL, total_examples INTEGER,
-        total_targets INTEGER, memory INTEGER, PRIMARY KEY (run, "update")
+        total_targets INTEGER, memory INTEGER, total_tokens INTEGER, PRIMARY KEY (run, "update")
     ) WITHOUT ROWID
     """,
     """

@@ -64,7 +64,7 @@ UPDATES = Series(
     columns=_columns(UpdateDone),
     shown=(
         *("update", "epoch", "loss", "grad_norm", "learning_rate", "examples", "targets", "padding", "duration"),
-        *("seconds", "total_examples", "total_targets", "memory"),
+        *("seconds", "total_examples", "total_targets", "memory", "total_tokens"),
     ),
     charted=("loss", "grad_norm", "learning_rate", "targets", "examples", "duration", "memory"),
     finest=2,

@@ -76,6 +76,7 @@ class Checkpointing(GoingOn):
             updates_total=self.state.max_steps,
             examples=progress.examples,
             targets=progress.targets,
+            tokens=progress.tokens,
             seconds=progress.clock.seconds,
             window=self._window_number,
             skipped=self._skipped,

@@ -108,6 +108,7 @@ class GoingOn:
             )
         progress = self.progress
         progress.updates, progress.examples, progress.targets = mark.update, mark.examples, mark.targets
+        progress.tokens = mark.tokens
         progress.clock = Stopwatch(mark.seconds)
         self.evaluated_at = mark.evaluated_at
         self._window_number, self._skipped = mark.window, mark.skipped

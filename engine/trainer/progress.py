@@ -55,12 +55,16 @@ class Stopwatch:
 
 @dataclass
 class Progress:
-    """Updates done, the share of the next window done (0 to 1), and totals over the run."""
+    """Updates done, the share of the next window done (0 to 1), and totals over the run.
+
+    `tokens` is None in a run that goes on from where nobody had counted them.
+    """
 
     updates: int = 0
     share: float = 0.0
     examples: int = 0
     targets: int = 0
+    tokens: int | None = 0
     clock: Stopwatch = field(default_factory=Stopwatch)
 
     @property

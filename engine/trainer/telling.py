@@ -58,6 +58,7 @@ class Telling:
         progress.updates, progress.share = self.state.global_step, 0.0
         progress.examples += window.examples
         progress.targets += window.targets
+        progress.tokens = None if progress.tokens is None else progress.tokens + window.tokens
         now = progress.clock.seconds
         self.emit(
             UpdateDone(
@@ -76,6 +77,7 @@ class Telling:
                 total_examples=progress.examples,
                 total_targets=progress.targets,
                 memory=self.memory_peak(),
+                total_tokens=progress.tokens,
             )
         )
 

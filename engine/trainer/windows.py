@@ -34,6 +34,11 @@ class Window:
         return sum(count.items for count in self.counts)
 
     @property
+    def tokens(self) -> int:
+        """Positions that are no padding."""
+        return sum(count.positions - count.padded for count in self.counts)
+
+    @property
     def padding(self) -> float:
         return sum(count.padded for count in self.counts) / max(1, sum(count.positions for count in self.counts))
 

@@ -76,6 +76,7 @@ def update(run: int, number: int, **values: Any) -> UpdateDone:
             "total_examples": number * 32,
             "total_targets": number * 96,
             "memory": 1000,
+            "total_tokens": number * 128,
             **values,
         }
     )

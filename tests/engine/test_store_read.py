@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -275,3 +276,17 @@ def test_what_can_t_be_told_is_written_in_a_form_that_can(store: Store) -> None:
     run = store.create_run({"name": "\ud800", "\udfff": 2**70, "deep": [10**400, float("nan"), True]})
     config = store.read(run)["run"]["config"]
     assert config == {"name": "\\ud800", "\\udfff": float(2**70), "deep": [None, None, True]}
+
+
+def test_a_home_of_format_4_opens_and_its_updates_have_no_tokens(tmp_path: Path) -> None:
+    with open_store(tmp_path) as store:
+        run = running(store, model="minilm")
+        write(store, update(run, 1))
+    with sqlite3.connect(tmp_path / "birikim.sqlite") as db:
+        db.execute("ALTER TABLE updates DROP COLUMN total_tokens")
+        db.execute("PRAGMA user_version = 4")
+    db.close()
+    for number in (2, 3):
+        with open_store(tmp_path) as store:
+            write(store, update(run, number))
+            assert store.read(run)["updates"]["total_tokens"] == [None, 256, 384][:number]

@@ -35,6 +35,8 @@ def test_an_accumulated_causal_gradient_is_the_large_batch_gradient(build: Any, 
     assert relative_error(run.recorder.gradients[0], right) < 1e-6
     # every row of n tokens holds n - 1 targets
     assert run.of(UpdateDone)[0].targets == sum(UNEVEN) - len(UNEVEN)
+    # in micro-batches as wide as their longest row, 86 of the 130 positions are tokens
+    assert run.of(UpdateDone)[0].total_tokens == sum(UNEVEN) == 86
 
 
 def test_sequence_classification_is_exact_where_the_stock_trainer_is_4_times_too_large(tmp_path: Path) -> None:
