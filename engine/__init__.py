@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engine.accumulation import Plan as Plan
     from engine.answering import Beside as Beside
     from engine.checks import check as check
+    from engine.compare import compare as compare_runs
     from engine.config import AttemptRequest as AttemptRequest
     from engine.config import DataConfig as DataConfig
     from engine.config import LoraSpec as LoraSpec
@@ -110,6 +111,7 @@ _WHERE = {
     "checkpoints": ("engine.store", "checkpoints"),
     "cached_models": ("engine.models", "cached_models"),
     "check": ("engine.checks", "check"),
+    "compare_runs": ("engine.compare", "compare"),
     "default_home": ("engine.config", "default_home"),
     "devices": ("engine.place", "devices"),
     "end_signals": ("engine.ending", "end_signals"),
@@ -165,6 +167,7 @@ __all__ = [
     "cached_models",
     "check",
     "checkpoints",
+    "compare_runs",
     "counts_by_task",
     "default_home",
     "devices",

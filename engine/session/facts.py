@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import platform
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -12,6 +15,10 @@ from engine.memory.sampler import MemoryReader, capacity
 from engine.memory.shares import held_by, size_of
 from engine.models import architecture
 from engine.trainer import Prepared
+from engine.trainer.digests import digest_of_rows
+
+SAMPLED_ROWS = 256
+"""Of a data set so many, and their number, stand for it."""
 
 
 def facts_of(prepared: Prepared) -> dict[str, Any]:
@@ -31,11 +38,38 @@ def facts_of(prepared: Prepared) -> dict[str, Any]:
         "budget_bytes": prepared.config.memory_budget_bytes,
         "rows": prepared.plan.rows,
         "evaluation_rows": len(prepared.evaluation),
+        "data_digest": _digest(trainer.train_dataset),
+        "evaluation_digest": _digest(prepared.evaluation),
         "shifts_labels": prepared.shifts,
         "window_order": trainer.window_order,
+        "machine": _machine(),
         "versions": {
             "python": platform.python_version(),
             "torch": torch.__version__,
             "transformers": transformers.__version__,
         },
     }
+
+
+def _digest(rows: Any) -> str | None:
+    """Short, of a few rows: whether two runs have read the same. None for a stream."""
+    return digest_of_rows(rows, SAMPLED_ROWS)[:16] or None
+
+
+def _machine() -> dict[str, Any]:
+    """What tells one machine from another as far as speed goes; nothing that names it."""
+    return {
+        "processor": _processor(),
+        "processors": os.cpu_count(),
+        "system": platform.system(),
+        "architecture": platform.machine(),
+    }
+
+
+def _processor() -> str | None:
+    with suppress(OSError, UnicodeDecodeError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    return platform.processor() or None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from engine.errors import StoreError
 from engine.events import Kind
-from engine.store import history, reader, samples, seen
+from engine.store import history, reader, samples, seen, spans
 from engine.store.pool import Pool
 from engine.store.run import Run, run_of
 from engine.store.schema import ALIVE_STATES, FILE
@@ -180,6 +180,20 @@ class Reading:
         """
         with self._readers.snapshot() as db:
             return seen.read(db, run, after)
+
+    def reached(self, run: int, bound: float, metric: Literal["loss", "eval_loss"] = "loss") -> dict[str, Any] | None:
+        """Where a loss was at or under `bound` for the first time, None for never.
+
+        `update`, `total_examples`, `total_targets`, `total_tokens` and `seconds` of that update or evaluation.
+        """
+        first = spans.first_update_at_most if metric == "loss" else spans.first_evaluation_at_most
+        with self._readers.snapshot() as db:
+            return spans.place_of(first(db, run, bound))
+
+    def spread_out(self, run: int, after: int, most: int) -> list[dict[str, Any]]:
+        """Of the updates later than `after` at most so many, two or more, that lie evenly; as `updates` gives them."""
+        with self._readers.snapshot() as db:
+            return [dict(row) for row in spans.spread_out(db, run, after, most)]
 
     def notices(self, run: int) -> list[dict[str, Any]]:
         """The notices in order: `code`, `message`, `values`."""

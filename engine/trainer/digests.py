@@ -12,12 +12,12 @@ MOST_ROWS = 10_000
 MOST_VALUES = 1024
 
 
-def digest_of_rows(rows: Any) -> str:
-    """Of the number of rows and of up to `MOST_ROWS` of them, spread evenly; empty for a stream."""
+def digest_of_rows(rows: Any, most: int = MOST_ROWS) -> str:
+    """Of the number of rows and of up to about `most` of them, spread evenly; empty for a stream."""
     if not hasattr(rows, "__len__"):
         return ""
     digest = hashlib.sha256(str(len(rows)).encode())
-    for place in range(0, len(rows), max(1, len(rows) // MOST_ROWS)):
+    for place in range(0, len(rows), max(1, len(rows) // most)):
         digest.update(json.dumps(rows[place], sort_keys=True, default=str).encode())
     return digest.hexdigest()
 

@@ -2,6 +2,7 @@
 
 from engine.words import (
     checkpoints,
+    comparing,
     config,
     exports,
     history,
@@ -23,6 +24,7 @@ _SUBJECTS = (
     own_data,
     runs,
     checkpoints,
+    comparing,
     memory,
     proofs,
     homes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.words.language import Language
 from engine.words.turkish import (
     checkpoints,
+    comparing,
     config,
     exports,
     history,
@@ -27,6 +28,7 @@ _SUBJECTS = (
     own_data,
     runs,
     checkpoints,
+    comparing,
     memory,
     proofs,
     homes,
