@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typer
 
+from engine.cli.comparing import compare
 from engine.cli.learning import learn
 from engine.cli.page import ui
 from engine.cli.reckoning import fit, heads, memory, prove
@@ -22,7 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (train, prove, memory, fit, learn, runs, heads, export, push):
+for command in (train, prove, memory, fit, learn, runs, compare, heads, export, push):
     app.command()(command)
 # its options are those of `app.py`, --help among them
 app.command(add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(ui)
