@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.config import ProofRequest as ProofRequest
     from engine.config import RunConfig as RunConfig
     from engine.config import SamplesSpec as SamplesSpec
+    from engine.config import SweepSpec as SweepSpec
     from engine.config import default_home as default_home
     from engine.datasets import BUILT_IN as DATASETS
     from engine.datasets import training_rows as training_rows
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from engine.session import Session as Session
     from engine.store import ASIDE as ASIDE
     from engine.store import LESSON as LESSON
+    from engine.store import SWEEP as SWEEP
     from engine.store import Checkpoint as Checkpoint
     from engine.store import Disk as Disk
     from engine.store import Reading as Reading
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from engine.store import StoreReader as StoreReader
     from engine.store import checkpoints as checkpoints
     from engine.support import quantizes as quantizes
+    from engine.sweep import Sweeps as Sweeps
     from engine.tasks import TASKS as TASKS
     from engine.words.language import Language as Language
     from engine.words.turkish import TURKISH as TURKISH
@@ -70,6 +73,7 @@ _WHERE = {
     "ALIVE": ("engine.events", "ALIVE"),
     "ASIDE": ("engine.store", "ASIDE"),
     "LESSON": ("engine.store", "LESSON"),
+    "SWEEP": ("engine.store", "SWEEP"),
     "AttemptRequest": ("engine.config", "AttemptRequest"),
     "Beside": ("engine.answering", "Beside"),
     "BirikimError": ("engine.errors", "BirikimError"),
@@ -105,6 +109,8 @@ _WHERE = {
     "Store": ("engine.store", "Store"),
     "StoreReader": ("engine.store", "StoreReader"),
     "StoreError": ("engine.errors", "StoreError"),
+    "SweepSpec": ("engine.config", "SweepSpec"),
+    "Sweeps": ("engine.sweep", "Sweeps"),
     "TASKS": ("engine.tasks", "TASKS"),
     "TURKISH": ("engine.words.turkish", "TURKISH"),
     "WORDING": ("engine.errors", "WORDING"),
@@ -137,6 +143,7 @@ __all__ = [
     "LESSONS",
     "LESSON_WORDS",
     "MODELS",
+    "SWEEP",
     "TASKS",
     "TURKISH",
     "WORDING",
@@ -163,6 +170,8 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreReader",
+    "SweepSpec",
+    "Sweeps",
     "Takeaways",
     "cached_models",
     "check",

@@ -13,6 +13,7 @@ from engine.config.proof import ProofRequest
 from engine.config.reporting import reporters
 from engine.config.run import RunConfig, default_home
 from engine.config.samples import SamplesSpec
+from engine.config.sweep import SweepSpec
 
 __all__ = [
     "AttemptRequest",
@@ -26,6 +27,7 @@ __all__ = [
     "ProofRequest",
     "RunConfig",
     "SamplesSpec",
+    "SweepSpec",
     "check_continues",
     "check_own_code",
     "default_home",

@@ -115,7 +115,7 @@ class RunConfig(Part):
         """
         if not isinstance(values, Mapping):
             raise ConfigError("config.not-a-mapping")
-        merged = _overridden(values, overrides)
+        merged = overridden(values, overrides)
         _check_tellable(merged)
         return checked(cls, merged, without(merged))
 
@@ -127,18 +127,7 @@ class RunConfig(Part):
     @classmethod
     def load(cls, path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> RunConfig:
         """As `from_yaml`, from a file. A relative data file or model folder is looked for beside it first."""
-        file = Path(path)
-        try:
-            text = file.read_text(encoding="utf-8-sig")
-        except FileNotFoundError:
-            raise ConfigError("config.no-file", path=str(path)) from None
-        except IsADirectoryError:
-            raise ConfigError("config.is-folder", path=str(path)) from None
-        except UnicodeDecodeError:
-            raise ConfigError("config.not-text", path=str(path)) from None
-        except OSError as error:
-            raise ConfigError("config.unreadable", path=str(path), reason=error.strerror or str(error)) from None
-        return cls.from_yaml(text, overrides)._beside(file.resolve().parent)
+        return cls.from_dict(read(path), overrides)._beside(Path(path).resolve().parent)
 
     @classmethod
     def default(cls) -> RunConfig:
@@ -233,7 +222,23 @@ def default_home() -> Path:
     return Path(os.environ.get("BIRIKIM_HOME") or "~/.birikim").expanduser()
 
 
-def _overridden(values: Mapping[Any, Any], overrides: Sequence[str]) -> dict[Any, Any]:
+def read(path: str | os.PathLike[str]) -> Any:
+    """What a YAML file holds, as plain values. Raises ConfigError."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError("config.no-file", path=str(path)) from None
+    except IsADirectoryError:
+        raise ConfigError("config.is-folder", path=str(path)) from None
+    except UnicodeDecodeError:
+        raise ConfigError("config.not-text", path=str(path)) from None
+    except OSError as error:
+        raise ConfigError("config.unreadable", path=str(path), reason=error.strerror or str(error)) from None
+    return yaml_text.parse(text)
+
+
+def overridden(values: Mapping[Any, Any], overrides: Sequence[str]) -> dict[Any, Any]:
+    """`values` with `KEY=VALUE` texts put in, each a dotted key and a YAML value. Raises ConfigError."""
     result = dict(values)
     for override in overrides:
         key, equals, text = override.partition("=")

@@ -18,6 +18,8 @@ ASIDE = "class/"
 """How the names of runs begin that others let run beside the page's own: none of them is ever the current one."""
 LESSON = "lesson/"
 """How the names of a lesson's works begin: their settings are the lesson's."""
+SWEEP = "sweep/"
+"""How the names of a sweep's trials begin: their settings are the sweep's."""
 
 ALIVE = f"state IN ({ALIVE_STATES})"
 """Written so, and with a plus before what other indexes know, a question finds the few that are alive by theirs."""
@@ -113,8 +115,8 @@ class Reading:
         return alive or self._first(f"WHERE kind = ? AND deleted IS NULL AND {ours} ORDER BY id DESC LIMIT 1", kind)
 
     def last_set_up(self) -> Run | None:
-        """The training run whose settings were written last by someone, and not by a lesson or a student."""
-        theirs = " AND ".join(f"name NOT LIKE '{start}%'" for start in (ASIDE, LESSON))
+        """The training run whose settings were written last by someone, and not by a lesson, a sweep or a student."""
+        theirs = " AND ".join(f"name NOT LIKE '{start}%'" for start in (ASIDE, LESSON, SWEEP))
         return self._first(f"WHERE kind = 'train' AND deleted IS NULL AND {theirs} ORDER BY id DESC LIMIT 1")
 
     def at_work(self) -> Run | None:

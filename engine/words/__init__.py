@@ -16,6 +16,7 @@ from engine.words import (
     proofs,
     runs,
     samples,
+    sweeps,
 )
 
 _SUBJECTS = (
@@ -30,6 +31,7 @@ _SUBJECTS = (
     homes,
     history,
     samples,
+    sweeps,
     exports,
     lessons,
     noise,

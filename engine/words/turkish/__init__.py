@@ -19,6 +19,7 @@ from engine.words.turkish import (
     proofs,
     runs,
     samples,
+    sweeps,
 )
 from engine.words.turkish.values import FIGURES, LISTS, OR, PHRASES
 
@@ -34,6 +35,7 @@ _SUBJECTS = (
     homes,
     history,
     samples,
+    sweeps,
     exports,
     lessons,
     noise,
