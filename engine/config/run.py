@@ -242,19 +242,23 @@ def overridden(values: Mapping[Any, Any], overrides: Sequence[str]) -> dict[Any,
     result = dict(values)
     for override in overrides:
         key, equals, text = override.partition("=")
-        *parents, last = (part.strip() for part in key.split("."))
-        if not equals or not all((*parents, last)):
+        parts = [part.strip() for part in key.split(".")]
+        if not equals or not all(parts):
             raise ConfigError("config.override", override=masked(override))
-        place = result
-        for parent in parents:
-            inner = place.get(parent)
-            place[parent] = dict(inner) if isinstance(inner, Mapping) else {}
-            place = place[parent]
         try:
-            place[last] = yaml_text.parse(text)
+            result = with_value(result, parts, yaml_text.parse(text))
         except ConfigError:
             raise ConfigError("config.override", override=masked(override)) from None
     return result
+
+
+def with_value(values: Mapping[Any, Any], key: Sequence[str], value: Any) -> dict[Any, Any]:
+    """A copy of `values` in which the `key`, one part a level, has another value."""
+    first, *rest = key
+    if rest:
+        inner = values.get(first)
+        value = with_value(inner if isinstance(inner, Mapping) else {}, rest, value)
+    return {**values, first: value}
 
 
 def _check_tellable(value: Any, path: tuple[str, ...] = ()) -> None:

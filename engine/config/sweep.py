@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -52,12 +53,25 @@ class Range:
         step = self.step if self.step is not None else 1 if self.integer and not self.log else None
         if step is None:
             return None
-        number = math.floor((self.high - self.low) / step + 1e-9) + 1
-        return [_tidy(self.low + place * step) for place in range(min(number, MOST_TRIALS + 1))]
+        number = self._steps(self.high, step) + 1
+        return [self._at(place, step) for place in range(min(number, MOST_TRIALS + 1))]
+
+    def nearest(self, value: float) -> int | float:
+        """The last number of the range that is not above `value`, where it has a `step`."""
+        assert self.step is not None, "only then it has numbers to choose from"
+        return self._at(self._steps(value, self.step), self.step)
 
     def to_dict(self) -> dict[str, Any]:
         values = {"from": self.low, "to": self.high, "log": self.log, "step": self.step, "count": self.count}
         return {name: value for name, value in values.items() if value is not None and value is not False}
+
+    def _steps(self, value: float, step: int | float) -> int:
+        return math.floor((value - self.low) / step + 1e-6)
+
+    def _at(self, place: int, step: int | float) -> int | float:
+        # in decimal, as it was written: three times 0.1 is 0.3
+        found = Decimal(str(self.low)) + place * Decimal(str(step))
+        return int(found) if self.integer else float(found)
 
     def _spaced(self, count: int) -> list[int | float]:
         shares = [place / (count - 1) for place in range(count)]
@@ -85,6 +99,8 @@ class SweepSpec(Part):
     """Leaves out what can't keep the effective batch. False: says so, and nothing starts."""
     learning_rate_scaling: RateScaling = "none"
     """How a trial's learning rate follows its effective batch, from that of the config."""
+    updates: WholeNumber | None = Field(default=None, ge=1, le=2**31 - 1)
+    """Updates of every trial in place of the config's, whose warm-up and evaluations shrink or stretch with them."""
     length: Literal["updates", "examples"] = "updates"
     """What all trials have the same number of where `training.max_steps` is set: updates as it says, or examples."""
     prune: bool = False
@@ -200,5 +216,5 @@ def _number(place: str, value: Any) -> int | float:
 
 
 def _tidy(value: float) -> int | float:
-    """Without the last digits that only arithmetic has left: 0.30000000000000004 is 0.3."""
+    """Without the last digits that only arithmetic has left."""
     return value if isinstance(value, int) else float(f"{value:.6g}")

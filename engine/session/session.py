@@ -185,6 +185,11 @@ class Session:
             time.sleep(0.05)
         return found
 
+    @property
+    def closing(self) -> bool:
+        """Whether `close` was called: what stops from then on was stopped by it, and by nobody."""
+        return self._closing
+
     def close(self, timeout: float = 60.0, *, nothing_to_save: float | None = None) -> None:
         """Stops the current run as Stop does, drops the queued ones, and ends the threads. Idempotent.
 

@@ -215,6 +215,10 @@ class Store(Reading):
 
     # ---- runs of programs that have died ----
 
+    def lives(self, token: str) -> bool:
+        """Whether the program whose store has this token is alive, on this home."""
+        return self._owners.alive(token, patience=0.1)
+
     def _look_around(self) -> None:
         if time.monotonic() > self._look_at:
             self._look_at = time.monotonic() + LOOK_AROUND

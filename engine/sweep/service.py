@@ -2,50 +2,109 @@
 
 from __future__ import annotations
 
+import platform
+import threading
 from typing import TYPE_CHECKING, Any
 
 from engine.config import RunConfig, SweepSpec
 from engine.errors import StoreError
 from engine.store import Store
+from engine.sweep.naming import alike
+from engine.sweep.presets import presets
+from engine.sweep.space import Space
 
 if TYPE_CHECKING:
     from engine.session import Session
+    from engine.sweep.claims import Claims
+    from engine.sweep.driver import Driver
+    from engine.sweep.study import Studies, Study
+
+LEAVING = 60.0
+"""Seconds that `close` waits for the trial under way to stop."""
 
 
 class Sweeps:
-    """The sweeps of a home folder. A study is all that is known of one: it outlives the program."""
+    """The sweeps of a home folder. A study is all that is known of one: it outlives the program.
 
-    def __init__(self, session: Session, store: Store) -> None:
+    Any thread may call any method. Optuna is loaded with the first call that needs it.
+    """
+
+    def __init__(self, session: Session, store: Store, *, storage: str | None = None, own_code: bool = False) -> None:
+        """`storage`: where several machines share their studies, as an address of SQLAlchemy; else in the home folder.
+
+        `own_code`: configs may name Python files to be run, as the command line allows.
+        """
         self.session = session
         self.store = store
-        self._started: dict[str, tuple[RunConfig, SweepSpec]] = {}
+        self.place = f"{platform.node()}:{store.home}"
+        self._storage = storage
+        self._own_code = own_code
+        self._gate = threading.RLock()
+        self._opened: Studies | None = None
+        self._driver: Driver | None = None
+        self._spaces: dict[str, Space] = {}
+        self._claimed: dict[str, Claims] = {}
 
     def start(self, config: RunConfig, spec: SweepSpec, name: str = "") -> str:
-        """Begins a sweep and returns the name of its study at once.
+        """Begins a sweep, a new one without a `name`, and returns the name of its study at once.
+
+        A name that there is already goes on with that study, where its settings are the same.
 
         Raises:
             ConfigError: the spec or one of its combinations is wrong, or can't keep the effective batch.
             StoreError: a sweep of this program is under way, or there is one of that name with other settings.
         """
-        study = name or f"sweep-{len(self._started) + 1}"
-        self._started[study] = (config, spec)
-        return study
+        space = Space(config, spec)
+        space.check(own_code=self._own_code)
+        with self._gate:
+            self._check_idle()
+            study = self._made(config, spec, name)
+            self._drive(study, space)
+        return study.name
 
     def stop(self, study: str) -> None:
-        """Stops the trial under way as Stop does; it begins anew where the sweep goes on. In any program."""
-        self._known(study)
+        """Stops the trial under way as Stop does, in any program; it begins anew where the sweep goes on.
+
+        A sweep that is not under way stays as it is. Raises StoreError: there is no such sweep.
+        """
+        found = self._study(study)
+        with self._gate:
+            if self._driver and self._driver.study.name == study:
+                self._driver.leave()
+        self._claims(found).stop()
 
     def go_on(self, study: str) -> None:
         """Goes on with a sweep that was stopped, has failed, or whose program has died. Raises as `start`."""
-        self._known(study)
+        found = self._study(study)
+        space = found.space()
+        space.check(own_code=self._own_code)
+        with self._gate:
+            self._check_idle()
+            self._drive(found, space)
 
     def studies(self) -> list[dict[str, Any]]:
         """The sweeps, the newest first: `study`, `state`, `planned`, `done`, `best_value`, `created` (unix seconds)."""
-        return [{"study": study} for study in self._started]
+        from engine.sweep.telling import in_short
+
+        if not self._exists():
+            return []
+        found = (self._study(name) for name in self._studies().names())
+        return [in_short(each, self._space(each), workers=len(self._claims(each).workers())) for each in found]
 
     def presets(self, config: RunConfig) -> dict[str, dict[str, Any]]:
         """Specs as plain values, ready for `SweepSpec.from_dict`: `learning-rate`, `cost` and `effective-batch`."""
-        return {}
+        return presets(config)
+
+    def plan(self, config: RunConfig, spec: SweepSpec) -> dict[str, Any]:
+        """What a sweep will be: `planned` trials, `left_out` combinations, its `metric`, and of a grid its `trials`.
+
+        Of each of these `values`, `micro_batch`, `accumulation_steps`, `effective_batch`, `learning_rate`, `max_steps`.
+        Raises ConfigError as `start`.
+        """
+        space = Space(config, spec)
+        space.check(own_code=self._own_code)
+        trials = space.plans() if spec.method == "grid" else []
+        return {"planned": space.planned, "left_out": space.left_out, "metric": space.metric, "trials": trials}
 
     def state(self, study: str) -> dict[str, Any]:
         """How far a sweep is, ready for JSON.
@@ -73,7 +132,7 @@ class Sweeps:
                   "state": "finished",      # waiting | running | finished | pruned | failed | stopped (by someone)
                   "values": {"training.learning_rate": 1e-4, "effective_batch": 16},  # {} before they are drawn
                   "value": 0.61,            # of a pruned one where it was stopped
-                  "code": "", "message": "",  # why, of one that failed
+                  "code": "", "message": "", "remedy": "", "reasons": {},  # why, of one that failed or was stopped
                   "updates": 40, "seconds": 19.5,
                   "peak_bytes": 1507000000, # measured: allocated on a GPU, else resident of the whole process
                   "predicted_bytes": null,  # live tensors at the peak, where that was predicted
@@ -83,36 +142,92 @@ class Sweeps:
               "best": {"trial": 0, "values": {…}, "value": 0.61},   # null before the first finished one
               "importance": {"training.learning_rate": 0.9, "effective_batch": 0.1},  # shares of 1, or null
               "left_out": [{"training.per_device_train_batch_size": 6}],
-              "noise": null             # or {"state": "working"}; "done": what `engine.noise` found, and its "source"
+              "noise": null             # or {"state": "waiting"}; "failed" with "code" and "message"; "done" with what
+                                        # `engine.noise` found ("scale", "low", "high", "windows"), "run" and "source"
             }
 
         Raises:
             StoreError: there is no such sweep.
         """
-        config, spec = self._known(study)
-        return {
-            "study": study,
-            "state": "stopped",
-            "fault": None,
-            "method": spec.method,
-            "fields": {},
-            "effective_batch": spec.effective_batch,
-            "learning_rate_scaling": spec.learning_rate_scaling,
-            "spec": spec.to_dict(),
-            "config": config.to_dict(),
-            "metric": "eval_loss",
-            "planned": spec.trials,
-            "done": 0,
-            "seconds": 0.0,
-            "eta": None,
-            "trials": [],
-            "best": None,
-            "importance": None,
-            "left_out": [],
-            "noise": None,
-        }
+        from engine.sweep.telling import told
 
-    def _known(self, study: str) -> tuple[RunConfig, SweepSpec]:
-        if study not in self._started:
-            raise StoreError("sweep.unknown", study=study)
-        return self._started[study]
+        found = self._study(study)
+        claims = self._claims(found)
+        # the workers first: one that has left since has told its trial before
+        workers, held = claims.workers(), claims.held()
+        return told(found, self._space(found), self.store, held=held, workers=len(workers), place=self.place)
+
+    def close(self) -> None:
+        """Leaves the sweep under way as it is, to go on with another time. Idempotent."""
+        with self._gate:
+            driver, opened = self._driver, self._opened
+            self._driver = self._opened = None
+        if driver:
+            driver.leave()
+            driver.join(LEAVING)
+        if opened:
+            opened.close()
+
+    # ---- studies ----
+
+    def _exists(self) -> bool:
+        """Whether there is a storage: who only looks makes none."""
+        from engine.sweep.study import FILE
+
+        return self._storage is not None or (self.store.home / FILE).is_file()
+
+    def _studies(self) -> Studies:
+        from engine.sweep.study import Studies
+
+        with self._gate:
+            if self._opened is None:
+                self._opened = Studies(self.store.home, self._storage)
+            return self._opened
+
+    def _study(self, name: str) -> Study:
+        if not self._exists():
+            raise StoreError("sweep.unknown", study=name)
+        return self._studies().study(name)
+
+    def _made(self, config: RunConfig, spec: SweepSpec, name: str) -> Study:
+        studies = self._studies()
+        if not name:
+            known = set(studies.names())
+            number = len(known) + 1
+            while f"sweep-{number}" in known or not studies.create(f"sweep-{number}", config, spec):
+                number += 1
+            return studies.study(f"sweep-{number}")
+        studies.create(name, config, spec)
+        study = studies.study(name)
+        if study.alike != alike(config, spec):
+            raise StoreError("sweep.taken", study=name)
+        return study
+
+    def _space(self, study: Study) -> Space:
+        """That of a study, which never changes."""
+        with self._gate:
+            if study.name not in self._spaces:
+                self._spaces[study.name] = study.space()
+            return self._spaces[study.name]
+
+    def _claims(self, study: Study) -> Claims:
+        """Of a study, the same every time: it remembers who has given a sign of life."""
+        with self._gate:
+            if study.name not in self._claimed:
+                self._claimed[study.name] = study.claims(
+                    owner=self.store.token, place=self.place, lives=self.store.lives
+                )
+            return self._claimed[study.name]
+
+    def _check_idle(self) -> None:
+        if self._driver and self._driver.alive:
+            raise StoreError("sweep.under-way", study=self._driver.study.name)
+
+    def _drive(self, study: Study, space: Space) -> None:
+        from engine.sweep.driver import Driver
+        from engine.sweep.study import FAULT
+
+        study.note(FAULT, None)
+        self._driver = Driver(
+            self.session, self.store, study, space, self._claims(study), place=self.place, own_code=self._own_code
+        )

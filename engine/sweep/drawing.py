@@ -1,0 +1,194 @@
+"""What Optuna decides: the values of the next trial, whether one is stopped early, and which field matters how much.
+
+Each is asked of a study in memory that holds what is known so far, in the order of the trials, and its generator is
+seeded by the number of the trial. So an answer depends on the trials before, and on nothing that a process remembers:
+a sweep that was killed and goes on draws what one that never stopped would have drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import optuna
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.importance import PedAnovaImportanceEvaluator
+from optuna.pruners import MedianPruner
+from optuna.samplers import BaseSampler, RandomSampler, TPESampler
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState, create_trial
+
+from engine.config.sweep import Range
+from engine.sweep.space import Space, Values
+
+optuna.logging.set_verbosity(optuna.logging.ERROR)
+
+TrialEnd = Literal["waiting", "running", "finished", "pruned", "failed", "stopped"]
+
+TELLING: frozenset[TrialEnd] = frozenset({"running", "finished", "pruned", "failed"})
+"""Trials that say something of where to go next; one that somebody stopped, or that waits, says nothing."""
+
+ATTEMPTS = 200
+"""Draws until one is allowed and new."""
+
+DRAWN_FIRST = (4, 10)
+"""Trials that TPE draws at random before it learns from them: a third of all, between these."""
+
+SHARES = 10
+"""A run's way is cut into so many parts; trials are compared at the end of each."""
+WATCHED_FROM = 2
+"""Parts before a trial may be stopped: it is still warming up."""
+COMPARED_WITH = 4
+"""Trials that must have finished before one is stopped."""
+
+LEAST_FINISHED = 4
+"""Trials without which no importance is told."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """A trial as far as it is known. `shares`: end of a part of its way → the loss there."""
+
+    number: int
+    state: TrialEnd
+    values: Values
+    value: float | None = None
+    shares: Mapping[int, float] = field(default_factory=dict)
+
+
+def distributions_of(space: Space) -> dict[str, BaseDistribution]:
+    return {key: _distribution(values) for key, values in space.fields.items()}
+
+
+def draw(space: Space, number: int, past: Iterable[Past]) -> Values:
+    """The values of trial `number` after the trials of `past`: an allowed combination, a new one where there is one."""
+    if space.spec.method == "grid":
+        return space.points[number]
+    begun = sorted((each for each in past if each.values), key=lambda each: each.number)
+    tried = {_text(each.values) for each in begun}
+    seed = _seed(space.spec.seed, number)
+    study = _study(space, [each for each in begun if each.state in TELLING], _sampler(space, seed))
+    found: Values | None = None
+    for _ in range(ATTEMPTS):
+        trial = study.ask(distributions_of(space))
+        values = {key: _plain(space.fields[key], trial.params[key]) for key in space.fields}
+        # what is not taken must not count as being tried
+        study.tell(trial, state=TrialState.FAIL)
+        if space.allowed(values):
+            found = values
+            if _text(values) not in tried:
+                return values
+    return found or _some_allowed(space, seed)
+
+
+def stops(space: Space, past: Iterable[Past], number: int, shares: Mapping[int, float]) -> bool:
+    """Whether trial `number`, which has come as far as `shares`, is worse there than half of those that finished."""
+    study = _study(space, [each for each in past if each.state == "finished"], RandomSampler())
+    own = create_trial(state=TrialState.RUNNING, intermediate_values=dict(shares))
+    own.number = number
+    return MedianPruner(COMPARED_WITH, WATCHED_FROM - 1).prune(study, own)
+
+
+def importance(space: Space, past: Iterable[Past]) -> dict[str, float] | None:
+    """Each field's share in what sets the best trials apart (PED-ANOVA, Watanabe et al. 2023); None of few trials."""
+    finished = [each for each in past if each.state == "finished"]
+    if len(finished) < LEAST_FINISHED or len(space.fields) < 2:
+        return None
+    study = _study(space, finished, RandomSampler())
+    try:
+        found = optuna.importance.get_param_importances(study, evaluator=PedAnovaImportanceEvaluator())
+    except (RuntimeError, ValueError):
+        return None
+    shares = {key: float(found.get(key, 0.0)) for key in space.fields}
+    total = sum(shares.values())
+    if not math.isfinite(total) or total <= 0:
+        return None
+    return {key: share / total for key, share in sorted(shares.items(), key=lambda each: -each[1])}
+
+
+def stored(space: Space, values: Values) -> dict[str, Any]:
+    """`values` as the parameters of an Optuna trial."""
+    return {
+        key: json.dumps(values[key], sort_keys=True) if isinstance(space.fields[key], list) else values[key]
+        for key in space.fields
+    }
+
+
+def restored(space: Space, parameters: Mapping[str, Any]) -> Values:
+    """As they were; {} where not all are there."""
+    if not space.fields.keys() <= parameters.keys():
+        return {}
+    return {
+        key: json.loads(parameters[key]) if isinstance(space.fields[key], list) else parameters[key]
+        for key in space.fields
+    }
+
+
+def _distribution(values: list[Any] | Range) -> BaseDistribution:
+    if isinstance(values, list):
+        # as text: 1 and true are one value to Python, and a mapping is none to Optuna
+        return CategoricalDistribution([json.dumps(each, sort_keys=True) for each in values])
+    if values.integer:
+        step = int(values.step or 1)
+        low, last = int(values.low), int(values.high)
+        return IntDistribution(low, low + (last - low) // step * step, values.log, step)
+    high = values.high if values.step is None else values.nearest(values.high)
+    return FloatDistribution(float(values.low), float(high), values.log, values.step)
+
+
+def _plain(values: list[Any] | Range, drawn: Any) -> Any:
+    if isinstance(values, list):
+        return json.loads(drawn)
+    if values.integer:
+        return int(drawn)
+    if values.step is not None:
+        return float(values.nearest(drawn))
+    # four digits say as much, and can be read
+    return min(max(float(f"{drawn:.4g}"), float(values.low)), float(values.high))
+
+
+def _sampler(space: Space, seed: int) -> BaseSampler:
+    if space.spec.method == "random":
+        return RandomSampler(seed)
+    least, most = DRAWN_FIRST
+    return TPESampler(n_startup_trials=max(least, min(most, space.planned // 3)), seed=seed)
+
+
+def _study(space: Space, known: Iterable[Past], sampler: BaseSampler) -> Study:
+    study = optuna.create_study(sampler=sampler)
+    study.add_trials([_frozen(space, each) for each in known])
+    return study
+
+
+def _frozen(space: Space, past: Past) -> FrozenTrial:
+    # to TPE a trial that was stopped early, and without a value, is the worst there is: it must not go there again
+    state = {"finished": TrialState.COMPLETE, "running": TrialState.RUNNING}.get(past.state, TrialState.PRUNED)
+    return create_trial(
+        state=state,
+        value=past.value if state == TrialState.COMPLETE else None,
+        params=stored(space, past.values),
+        distributions=distributions_of(space),
+        intermediate_values=dict(past.shares) if past.state in ("finished", "pruned") else {},
+    )
+
+
+def _some_allowed(space: Space, seed: int) -> Values:
+    """Where draws keep missing the few plans that make the effective batch: one of them, and the rest as drawn."""
+    generator = np.random.default_rng(seed)
+    study = _study(space, [], RandomSampler(seed))
+    trial = study.ask(distributions_of(space))
+    values = {key: _plain(space.fields[key], trial.params[key]) for key in space.fields}
+    plans = space.allowed_plans
+    return {**values, **plans[int(generator.integers(len(plans)))]}
+
+
+def _seed(seed: int, number: int) -> int:
+    return int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+
+
+def _text(values: Values) -> str:
+    return json.dumps(values, sort_keys=True)

@@ -1,0 +1,43 @@
+"""Names of sweeps and of their runs, and whether two sweeps are one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from engine.config import RunConfig, SweepSpec
+from engine.store import SWEEP
+
+LONGEST_STEM = 40
+
+
+def run_name(study: str, number: int) -> str:
+    """What the run of a trial is called in the store."""
+    return f"{SWEEP}{study}/{number:04d}"
+
+
+def noise_name(study: str) -> str:
+    """What the estimate of a sweep's gradient noise is called there."""
+    return f"{SWEEP}{study}/noise"
+
+
+def alike(config: RunConfig, spec: SweepSpec) -> str:
+    """The same text for the same settings, wherever the files that they name lie: another machine has other folders."""
+    return json.dumps({"config": _without_folders(config.to_dict()), "spec": spec.to_dict()}, sort_keys=True)
+
+
+def study_name(stem: str, config: RunConfig, spec: SweepSpec) -> str:
+    """The name that the same config file has every time: its own, and a digest of what it says."""
+    word = re.sub(r"[^\w.-]+", "-", stem).strip("-")[:LONGEST_STEM] or "sweep"
+    return f"{word}-{hashlib.sha256(alike(config, spec).encode()).hexdigest()[:6]}"
+
+
+def _without_folders(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_folders(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without_folders(each) for each in value]
+    return Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value

@@ -1,0 +1,102 @@
+"""What a run has shown of its trial: how far it is, its value, and what it took."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any, Literal
+
+from engine.errors import WORDING
+from engine.store import Run, Store
+from engine.sweep.drawing import SHARES
+
+WARMING = (3, 0.1)
+"""Updates at the beginning that throughput leaves out: so many at least, and this share of all."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a trial ended; by the names of `Sweeps.state`."""
+
+    state: Literal["finished", "pruned", "failed", "stopped"]
+    value: float | None = None
+    code: str = ""
+    message: str = ""
+    remedy: str = ""
+    reasons: dict[str, Any] = field(default_factory=dict)
+    updates: int = 0
+    seconds: float = 0.0
+    peak_bytes: int | None = None
+    predicted_bytes: int | None = None
+    targets_per_second: float | None = None
+    took: float = 0.0
+    """Seconds of the worker, loading included."""
+
+
+def measured(store: Store, run: Run, until: int | None = None) -> dict[str, Any]:
+    """What a run took, up to the update `until`: `updates`, `seconds`, the peaks, and its throughput."""
+    rows = [row for row in store.updates(run.id) if until is None or row["update"] <= until]
+    warming = max(WARMING[0], math.ceil(WARMING[1] * len(rows)))
+    speeds = [row["targets"] / row["duration"] for row in rows[warming:] if row["duration"] > 0]
+    return {
+        "updates": rows[-1]["update"] if rows else 0,
+        "seconds": rows[-1]["seconds"] if rows else 0.0,
+        "peak_bytes": max((row["memory"] for row in rows if row["memory"] is not None), default=None),
+        "predicted_bytes": (run.facts or {}).get("predicted_bytes"),
+        "targets_per_second": median(speeds) if speeds else None,
+    }
+
+
+def outcome_of(store: Store, run: Run, metric: str) -> Outcome:
+    """Of a run that has ended by itself, or that somebody has stopped."""
+    value = run.eval_loss if metric == "eval_loss" else run.loss
+    taken = measured(store, run)
+    if run.state == "finished" and value is not None and math.isfinite(value):
+        return Outcome("finished", value, **taken)
+    if run.state == "finished":
+        words = WORDING["sweep.no-value"]
+        return Outcome("failed", None, "sweep.no-value", words.message, words.remedy, **taken)
+    state: Literal["stopped", "failed"] = "stopped" if run.state == "stopped" else "failed"
+    return Outcome(state, None, run.code, run.message, run.remedy, dict(run.values), **taken)
+
+
+@dataclass(frozen=True)
+class Share:
+    """The loss at the end of part `number` of a run's way (from 1), and the update it was reached with."""
+
+    number: int
+    update: int
+    loss: float
+
+
+def shares(store: Store, run: Run, metric: str) -> Iterator[Share]:
+    """The parts that a run has done so far, in order; the last one is its end, and left out.
+
+    A part is a share of the run's updates, and so of its targets: trials of unlike effective batches are compared where
+    each has done as much of its way. The loss is that of the first evaluation after the part's end, or the mean over
+    the targets of the part's updates.
+    """
+    total = int((run.plan or {}).get("updates_total") or 0)
+    ends = {number: math.ceil(number * total / SHARES) for number in range(1, SHARES)}
+    return _evaluated(store, run, ends, total) if metric == "eval_loss" else _trained(store, run, ends)
+
+
+def _evaluated(store: Store, run: Run, ends: dict[int, int], total: int) -> Iterator[Share]:
+    told: set[int] = set()
+    for row in store.evaluations(run.id):
+        number = max((each for each, end in ends.items() if end <= row["update"]), default=0)
+        if number and number not in told and row["loss"] is not None and row["update"] < total:
+            told.add(number)
+            yield Share(number, row["update"], row["loss"])
+
+
+def _trained(store: Store, run: Run, ends: dict[int, int]) -> Iterator[Share]:
+    rows, before = store.updates(run.id), 0
+    for number, end in ends.items():
+        part = [row for row in rows if before < row["update"] <= end and row["loss"] is not None]
+        if part and rows[-1]["update"] >= end:
+            targets = sum(row["targets"] for row in part)
+            yield Share(number, end, sum(row["loss"] * row["targets"] for row in part) / targets)
+        before = end

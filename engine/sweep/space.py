@@ -1,0 +1,286 @@
+"""What a sweep may try: the values of its fields, which of them go together, and the run that each makes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any
+
+from engine.accumulation.rates import ScalingRule, scaled_rate
+from engine.checks import check
+from engine.config import RunConfig, SweepSpec, training_fields
+from engine.config.run import with_value
+from engine.config.sweep import (
+    EFFECTIVE_BATCH,
+    LEARNING_RATE,
+    MICRO_BATCH,
+    MOST_TRIALS,
+    PLAN_KEYS,
+    STEPS,
+    Range,
+    RateScaling,
+)
+from engine.config.training import shown
+from engine.errors import ConfigError
+
+Values = dict[str, Any]
+"""Of one trial: field → value."""
+
+RULES: dict[RateScaling, ScalingRule] = {"none": "none", "linear": "linear", "sqrt": "square-root"}
+
+IN_UPDATES = ("max_steps", "warmup_steps", "eval_steps", "save_steps", "logging_steps")
+"""Fields of `training` that count updates, where they are 1 or more."""
+
+MOST_PLANS = 10_000
+
+
+class Space:
+    """The fields of a spec over the config that it starts from. Its making raises ConfigError."""
+
+    def __init__(self, base: RunConfig, spec: SweepSpec) -> None:
+        self.base = base
+        self.spec = spec
+        self._effective = base.micro_batch * base.accumulation_steps * base.processes
+        self.fields: dict[str, list[Any] | Range] = {}
+        for key, given in spec.fields.items():
+            self.fields[key] = self._settled(key, given)
+        self._check_plans()
+        if spec.method == "grid" and self.planned > MOST_TRIALS:
+            raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
+
+    def _settled(self, key: str, given: list[Any] | Range) -> list[Any] | Range:
+        """A list, or a range whose numbers are whole only where its ends are and the field counts something."""
+        if key.split(".")[0] == "sweep":
+            raise ConfigError("config.strange-key", field=f"sweep.fields.{key}", known="model, task, data, training")
+        if isinstance(given, list):
+            return given
+        place = f"sweep.fields.{key}"
+        name = key.removeprefix("training.")
+        if name != key and name in training_fields():
+            kinds = training_fields()[name].kinds & {"int", "float"}
+            if not kinds:
+                raise ConfigError("sweep.no-number", field=place)
+            whole = "float" not in kinds or ("int" in kinds and given.integer)
+        else:
+            whole = key in PLAN_KEYS or (given.integer and not self._takes(key, given.low + 0.5))
+        if whole and not given.integer:
+            raise ConfigError("sweep.whole-field", field=place)
+        if not whole and given.integer:
+            given = Range(float(given.low), float(given.high), given.log, given.step, given.count)
+        if self.spec.method == "grid" or given.count is not None:
+            points = given.points
+            if points is None:
+                raise ConfigError("sweep.endless", field=place)
+            return list(points)
+        return given
+
+    def _takes(self, key: str, value: Any) -> bool:
+        try:
+            RunConfig.from_dict(with_value(self.base.to_dict(), key.split("."), value))
+        except ConfigError:
+            return False
+        return True
+
+    # ---- what goes together ----
+
+    @property
+    def holds_plan(self) -> bool:
+        """Whether the effective batch of a trial is given, and its steps or its micro-batch follow."""
+        return self.spec.effective_batch is not None or EFFECTIVE_BATCH in self.fields
+
+    def allowed(self, values: Mapping[str, Any]) -> bool:
+        """Whether the plan of `values` makes their effective batch."""
+        return self._plan(values) is not None
+
+    @cached_property
+    def left_out(self) -> list[Values]:
+        """What can't make the effective batch: combinations of the fields that say the plan."""
+        return [values for values in self._plans() if not self.allowed(values)]
+
+    @cached_property
+    def allowed_plans(self) -> list[Values]:
+        """The combinations of those fields that can; none where the effective batch is not given."""
+        return [values for values in self._plans() if self.allowed(values)]
+
+    @cached_property
+    def points(self) -> list[Values]:
+        """Of a grid, its trials in order: the last field changes first."""
+        keys, lists = list(self.fields), [self._listed(key) for key in self.fields]
+        if prod(map(len, lists)) > 10 * MOST_TRIALS:
+            raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
+        every = (dict(zip(keys, values, strict=True)) for values in product(*lists))
+        return [values for values in every if self.allowed(values)]
+
+    @cached_property
+    def planned(self) -> int:
+        """How many trials there will be: no combination is drawn twice while there are others."""
+        if self.spec.method == "grid":
+            return len(self.points)
+        others = [values for key, values in self.fields.items() if not (self.holds_plan and key in PLAN_KEYS)]
+        if any(isinstance(values, Range) and not values.integer for values in others):
+            return self.spec.trials
+        return min(self.spec.trials, len(self.allowed_plans or [{}]) * prod(_size(values) for values in others))
+
+    def _check_plans(self) -> None:
+        if not self.left_out:
+            return
+        if not self.planned:
+            raise ConfigError("sweep.nothing-left", field="sweep.effective_batch")
+        if not self.spec.leave_out:
+            first = ", ".join(f"{key.removeprefix('training.')} {value}" for key, value in self.left_out[0].items())
+            raise ConfigError(
+                "sweep.cannot-divide",
+                field="sweep.effective_batch",
+                count=len(self.left_out),
+                first=first or f"per_device_train_batch_size {self.base.micro_batch}",
+            )
+
+    def _plans(self) -> Iterator[Values]:
+        """Every combination of the fields that say the plan, where the effective batch is given."""
+        if not self.holds_plan:
+            return
+        keys = [key for key in PLAN_KEYS if key in self.fields]
+        lists = [self._listed(key) for key in keys]
+        if prod(map(len, lists)) > MOST_PLANS:
+            raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
+        yield from (dict(zip(keys, values, strict=True)) for values in product(*lists))
+
+    def _listed(self, key: str) -> list[Any]:
+        values = self.fields[key]
+        if isinstance(values, list):
+            return values
+        if (values.high - values.low) / (values.step or 1) > MOST_PLANS:
+            raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
+        return list(range(int(values.low), int(values.high) + 1, int(values.step or 1)))
+
+    def _plan(self, values: Mapping[str, Any]) -> tuple[int, int] | None:
+        """Rows of a micro-batch and accumulation steps; None where they can't make the effective batch."""
+        micro_batch = _whole(values.get(MICRO_BATCH, self.base.micro_batch))
+        steps = _whole(values.get(STEPS, self.base.accumulation_steps))
+        wanted = _whole(values.get(EFFECTIVE_BATCH, self.spec.effective_batch))
+        given = steps if STEPS in values else micro_batch
+        if not (wanted and given):
+            # nothing is asked for, or a wrong value, which the config's own check tells
+            return micro_batch, steps
+        other, rest = divmod(wanted, given * self.base.processes)
+        if rest or not other:
+            return None
+        return (other, steps) if STEPS in values else (micro_batch, other)
+
+    # ---- the run of a trial ----
+
+    def config_of(self, values: Mapping[str, Any]) -> RunConfig:
+        """The config of a trial. Raises ConfigError."""
+        plain: dict[str, Any] = self.base.to_dict()
+        for key, value in values.items():
+            if key != EFFECTIVE_BATCH:
+                plain = with_value(plain, key.split("."), value)
+            elif not _whole(value):
+                raise ConfigError("config.at-least", field=f"sweep.fields.{key}", low=1, value=shown(value))
+        config = RunConfig.from_dict(plain)
+        training = dict(config.training)
+        plan = self._plan(values)
+        assert plan is not None, "only what is allowed becomes a run"
+        if self.holds_plan:
+            training["per_device_train_batch_size"], training["gradient_accumulation_steps"] = plan
+        effective = plan[0] * plan[1] * config.processes
+        if self.spec.learning_rate_scaling != "none":
+            rule = RULES[self.spec.learning_rate_scaling]
+            rate = float(config.setting(LEARNING_RATE.removeprefix("training.")))
+            training["learning_rate"] = scaled_rate(rate, self._effective, effective, rule)
+        if self.spec.updates is not None:
+            if (before := int(config.setting("max_steps"))) > 0:
+                training |= _scaled(training, self.spec.updates / before)
+            training["max_steps"] = self.spec.updates
+        if self.spec.length == "examples":
+            training |= _scaled(training, self._effective / effective)
+        return RunConfig.from_dict({**config.to_dict(), "training": training})
+
+    @cached_property
+    def metric(self) -> str:
+        """What a trial is judged by: `eval_loss` where all evaluate, else the training `loss`."""
+        every = [self.config_of(values) for values in self._tried()]
+        return "eval_loss" if all(config.setting("eval_strategy") != "no" for config in every) else "loss"
+
+    def check(self, *, own_code: bool = False) -> None:
+        """Makes the run of every combination of a grid, else of the ends and listed values, and looks at each.
+
+        Raises ConfigError, as `Session.submit` would.
+        """
+        known: set[str] = set()
+        for values in self._tried():
+            config = self.config_of(values)
+            # of most numbers nothing is looked at, and to read the data again takes long
+            choices = {
+                name: value
+                for name, value in config.training.items()
+                if name == "seed" or isinstance(value, bool) or not isinstance(value, int | float)
+            }
+            plain = {**config.to_dict(), "training": choices, "accumulates": config.accumulation_steps > 1}
+            text = json.dumps(plain, sort_keys=True)
+            if text not in known:
+                known.add(text)
+                check(config, own_code=own_code)
+
+    def _tried(self) -> list[Values]:
+        if self.spec.method == "grid":
+            return self.points
+        ends = {key: [v.low, v.high] if isinstance(v, Range) else v for key, v in self.fields.items()}
+        plans = self.allowed_plans
+        for key in plans[0] if plans else ():
+            ends[key] = [plans[0][key]]
+        first = {key: values[0] for key, values in ends.items()}
+        if prod(map(len, ends.values())) <= MOST_TRIALS:
+            tried = [dict(zip(ends, values, strict=True)) for values in product(*ends.values())]
+        else:
+            tried = [{**first, key: value} for key, values in ends.items() for value in values]
+        return [*tried, *({**first, **values} for values in plans)]
+
+    def plans(self) -> list[dict[str, Any]]:
+        """Of every trial of a grid its `values`, and what of its plan follows from them."""
+        told = []
+        for values in self.points:
+            config = self.config_of(values)
+            told.append(
+                {
+                    "values": values,
+                    "micro_batch": config.micro_batch,
+                    "accumulation_steps": config.accumulation_steps,
+                    "effective_batch": config.micro_batch * config.accumulation_steps * config.processes,
+                    "learning_rate": config.setting("learning_rate"),
+                    "max_steps": config.setting("max_steps"),
+                }
+            )
+        return told
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """The fields ready for JSON: of each its `values`, or `low`, `high`, `log`, `step` and `integer`."""
+        return {
+            key: {"values": values}
+            if isinstance(values, list)
+            else {"low": values.low, "high": values.high, "log": values.log, "step": values.step}
+            | {"integer": values.integer}
+            for key, values in self.fields.items()
+        }
+
+
+def _scaled(training: Mapping[str, Any], times: float) -> dict[str, int]:
+    """What counts updates, for so many times as many of them; shares of a run are below 1 and stay so."""
+    counts = {name: training[name] for name in IN_UPDATES if training.get(name) is not None}
+    return {name: max(1, round(number * times)) for name, number in counts.items() if number >= 1}
+
+
+def _whole(value: Any) -> int:
+    """A number above 0; 0 for all else."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _size(values: list[Any] | Range) -> int:
+    if isinstance(values, list):
+        return len(values)
+    return int((values.high - values.low) // (values.step or 1)) + 1

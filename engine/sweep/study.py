@@ -1,0 +1,258 @@
+"""The studies of a place: Optuna's own storage, in `HOME/studies.sqlite` or wherever several machines share one."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import optuna
+from filelock import FileLock
+from optuna.exceptions import DuplicatedStudyError, OptunaError, UpdateFinishedTrialError
+from optuna.storages import BaseStorage, RDBStorage, get_storage
+from optuna.study import StudyDirection
+from optuna.trial import FrozenTrial, TrialState, create_trial
+from sqlalchemy import event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.config import RunConfig, SweepSpec
+from engine.errors import BirikimError, ConfigError, StoreError, reason_of
+from engine.sweep import claims
+from engine.sweep.drawing import Past, TrialEnd, distributions_of, restored, stored
+from engine.sweep.naming import alike
+from engine.sweep.outcome import Outcome
+from engine.sweep.space import Space, Values
+
+optuna.logging.set_verbosity(optuna.logging.ERROR)
+
+FILE = "studies.sqlite"
+LONGEST_NAME = 60
+_NAME = re.compile(r"[\w.-]+")
+
+SETTINGS, FAULT, NOISE_FOUND = "birikim", "fault", "noise"
+"""What a study carries: its config, spec and time; why it broke off; the gradient noise."""
+RUN, OUTCOME = "run", "outcome"
+"""What a trial carries: where its run is, and how it ended."""
+
+OPENING, PATIENCE = 5, 30.0
+"""Tries, since two programs may lay out the tables at once; seconds that one waits for another's writing."""
+
+_ENDS: dict[TrialEnd, TrialState] = {
+    "finished": TrialState.COMPLETE,
+    "pruned": TrialState.PRUNED,
+    "failed": TrialState.FAIL,
+    "stopped": TrialState.FAIL,
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial. `run` is where its newest run is, `(home, number)`, `outcome` None as long as it has not ended."""
+
+    number: int
+    values: Values
+    shares: dict[int, float]
+    run: tuple[str, int] | None
+    outcome: Outcome | None
+
+    def past(self, *, running: bool) -> Past:
+        """As what is drawn next sees it."""
+        state: TrialEnd = self.outcome.state if self.outcome else "running" if running else "waiting"
+        return Past(self.number, state, self.values, self.outcome.value if self.outcome else None, self.shares)
+
+
+class Studies:
+    """All studies of one storage. Every method raises StoreError where it can't be used."""
+
+    def __init__(self, home: Path, url: str | None = None) -> None:
+        """Opens or makes the storage: that of `home`, else the one at `url`, as SQLAlchemy writes it."""
+        self._shown = str(home / FILE) if url is None else _without_password(url)
+        with self.told():
+            self.storage, self.engine = _opened(home, url)
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    def names(self) -> list[str]:
+        """The newest first."""
+        with self.told():
+            found = sorted(self.storage.get_all_studies(), key=lambda study: -study._study_id)
+        return [study.study_name for study in found if SETTINGS in study.user_attrs]
+
+    def create(self, name: str, config: RunConfig, spec: SweepSpec) -> bool:
+        """Makes a study, and says whether there was none of that name. Raises ConfigError `sweep.name`."""
+        check_name(name)
+        with self.told():
+            try:
+                number = self.storage.create_new_study([StudyDirection.MINIMIZE], name)
+                new = True
+            except DuplicatedStudyError:
+                number = self.storage.get_study_id_from_name(name)
+                new = False
+            # who made it may have died before it could say what it is
+            if SETTINGS not in self.storage.get_study_user_attrs(number):
+                settings = {"config": config.to_dict(), "spec": spec.to_dict(), "created": time.time()}
+                self.storage.set_study_user_attr(number, SETTINGS, settings)
+        return new
+
+    def study(self, name: str) -> Study:
+        """Raises StoreError `sweep.unknown`."""
+        with self.told():
+            try:
+                number = self.storage.get_study_id_from_name(name)
+            except KeyError:
+                raise StoreError("sweep.unknown", study=name) from None
+            settings = self.storage.get_study_user_attrs(number).get(SETTINGS)
+        if settings is None:
+            raise StoreError("sweep.unknown", study=name)
+        return Study(self, name, number, settings)
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """What a database or its driver says, in our words."""
+        try:
+            yield
+        except BirikimError:
+            raise
+        except (OptunaError, SQLAlchemyError, ImportError, OSError, ValueError) as problem:
+            raise StoreError("sweep.storage", place=self._shown, reason=reason_of(problem)) from problem
+
+
+class Study:
+    """One study: what was asked for, and what is known of its trials."""
+
+    def __init__(self, studies: Studies, name: str, number: int, settings: Mapping[str, Any]) -> None:
+        self.name = name
+        self.created = float(settings["created"])
+        self.config: dict[str, Any] = settings["config"]
+        self.spec = SweepSpec.from_dict(settings["spec"])
+        self._studies = studies
+        self._number = number
+        self._storage = studies.storage
+
+    @property
+    def alike(self) -> str:
+        return alike(RunConfig.from_dict(self.config), self.spec)
+
+    def space(self) -> Space:
+        """What it may try."""
+        return Space(RunConfig.from_dict(self.config), self.spec)
+
+    def claims(self, *, owner: str, place: str, lives: Callable[[str], bool]) -> claims.Claims:
+        return claims.Claims(self._studies.engine, self.name, owner=owner, place=place, lives=lives)
+
+    def told(self) -> Any:
+        return self._studies.told()
+
+    # ---- of the whole ----
+
+    def note(self, name: str, value: Any) -> None:
+        """Keeps `FAULT` or `NOISE_FOUND`."""
+        with self.told():
+            self._storage.set_study_user_attr(self._number, name, value)
+
+    def noted(self) -> dict[str, Any]:
+        with self.told():
+            return self._storage.get_study_user_attrs(self._number)
+
+    # ---- of its trials ----
+
+    def laid_out(self, planned: int) -> bool:
+        return len(self._frozen()) >= planned
+
+    def lay_out(self, planned: int) -> None:
+        """Writes the trials down, once for all who work on them."""
+        with self.told():
+            for _ in range(len(self._frozen()), planned):
+                self._storage.create_new_trial(self._number, create_trial(state=TrialState.WAITING))
+
+    def trials(self, space: Space) -> list[Trial]:
+        """All of them, in order, as far as they are written down."""
+        return [_trial(space, each) for each in self._frozen()[: space.planned]]
+
+    def begin(self, space: Space, number: int, values: Values) -> None:
+        """Writes down what a trial tries; what it had begun to write stays."""
+        with self.told():
+            trial = self._frozen()[number]
+            if trial.state == TrialState.WAITING:
+                self._storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING)
+            distributions = distributions_of(space)
+            for key, value in stored(space, values).items():
+                if key not in trial.params:
+                    place = distributions[key]
+                    self._storage.set_trial_param(trial._trial_id, key, place.to_internal_repr(value), place)
+
+    def set_run(self, number: int, home: str, run: int) -> None:
+        with self.told():
+            self._storage.set_trial_user_attr(self._frozen()[number]._trial_id, RUN, [home, run])
+
+    def report(self, number: int, share: int, value: float) -> None:
+        """The loss of a trial at the end of a part of its way."""
+        with self.told():
+            self._storage.set_trial_intermediate_value(self._frozen()[number]._trial_id, share, value)
+
+    def tell(self, number: int, outcome: Outcome) -> None:
+        """How a trial ended. One that has ended already stays as it is."""
+        with self.told(), suppress(UpdateFinishedTrialError):
+            trial = self._frozen()[number]._trial_id
+            self._storage.set_trial_user_attr(trial, OUTCOME, asdict(outcome))
+            values = None if outcome.value is None else [outcome.value]
+            self._storage.set_trial_state_values(trial, _ENDS[outcome.state], values)
+
+    def _frozen(self) -> list[FrozenTrial]:
+        with self.told():
+            found = self._storage.get_all_trials(self._number, deepcopy=False)
+        return sorted(found, key=lambda trial: trial.number)
+
+
+def check_name(name: str) -> None:
+    """Raises ConfigError for what can't be the name of a study, of its runs and in an address."""
+    if not _NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+        raise ConfigError("sweep.name", field="study", study=name[:LONGEST_NAME], most=LONGEST_NAME)
+
+
+def _trial(space: Space, trial: FrozenTrial) -> Trial:
+    run, told = trial.user_attrs.get(RUN), trial.user_attrs.get(OUTCOME)
+    return Trial(
+        trial.number,
+        space.points[trial.number] if space.spec.method == "grid" else restored(space, trial.params),
+        dict(trial.intermediate_values),
+        (str(run[0]), int(run[1])) if run else None,
+        Outcome(**told) if told and trial.state.is_finished() else None,
+    )
+
+
+def _opened(home: Path, url: str | None) -> tuple[BaseStorage, Any]:
+    address = f"sqlite:///{(home / FILE).as_posix()}" if url is None else url
+    patient = {"connect_args": {"timeout": PATIENCE}} if make_url(address).get_backend_name() == "sqlite" else {}
+    with FileLock(home / "studies.lock", timeout=PATIENCE):
+        for left in reversed(range(OPENING)):
+            try:
+                storage = RDBStorage(address, engine_kwargs=patient)
+                if url is None:
+                    event.listen(storage.engine, "connect", _quicken)
+                    storage.engine.dispose()
+                claims.lay_out(storage.engine)
+                return get_storage(storage), storage.engine
+            except (OptunaError, SQLAlchemyError):
+                if not left:
+                    raise
+                time.sleep(0.2)
+    raise AssertionError("the last try returns or raises")
+
+
+def _quicken(connection: Any, _: Any) -> None:
+    """As the store's own file: a commit survives the death of the process, and need not wait for the disk."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _without_password(url: str) -> str:
+    with suppress(SQLAlchemyError):
+        return make_url(url).render_as_string(hide_password=True)
+    return "the address that was given"
