@@ -41,7 +41,7 @@ DRAWN_FIRST = (4, 10)
 SHARES = 10
 """A run's way is cut into so many parts; trials are compared at the end of each."""
 WATCHED_FROM = 2
-"""Parts before a trial may be stopped: it is still warming up."""
+"""The part at whose end a trial may be stopped first: before it is still warming up."""
 COMPARED_WITH = 4
 """Trials that must have finished before one is stopped."""
 
@@ -90,7 +90,7 @@ def stops(space: Space, past: Iterable[Past], number: int, shares: Mapping[int, 
     study = _study(space, [each for each in past if each.state == "finished"], RandomSampler())
     own = create_trial(state=TrialState.RUNNING, intermediate_values=dict(shares))
     own.number = number
-    return MedianPruner(COMPARED_WITH, WATCHED_FROM - 1).prune(study, own)
+    return MedianPruner(COMPARED_WITH, WATCHED_FROM).prune(study, own)
 
 
 def importance(space: Space, past: Iterable[Past]) -> dict[str, float] | None:

@@ -112,7 +112,7 @@ class Sweeps:
             {
               "study": "sweep-1",
               "state": "working",       # working | stopped (also: its program died) | done | failed (not a trial: it)
-              "fault": null,            # of a sweep that failed: {"code", "message", "remedy", "values"}
+              "fault": null,            # what ended a worker: {"code", "message", "remedy", "values"}
               "method": "tpe",
               "fields": {"training.learning_rate": {"low": 1e-5, "high": 1e-3, "log": true, "step": null,
                                                     "integer": false},
@@ -156,6 +156,17 @@ class Sweeps:
         # the workers first: one that has left since has told its trial before
         workers, held = claims.workers(), claims.held()
         return told(found, self._space(found), self.store, held=held, workers=len(workers), place=self.place)
+
+    @property
+    def at_work(self) -> bool:
+        """Whether this program works on a sweep."""
+        return self._driver is not None and self._driver.alive
+
+    def leave(self) -> None:
+        """As `stop`, of this program's worker alone: others go on."""
+        with self._gate:
+            if self._driver:
+                self._driver.leave()
 
     def close(self) -> None:
         """Leaves the sweep under way as it is, to go on with another time. Idempotent."""
@@ -220,7 +231,7 @@ class Sweeps:
             return self._claimed[study.name]
 
     def _check_idle(self) -> None:
-        if self._driver and self._driver.alive:
+        if self._driver and self.at_work:
             raise StoreError("sweep.under-way", study=self._driver.study.name)
 
     def _drive(self, study: Study, space: Space) -> None:

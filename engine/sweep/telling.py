@@ -34,7 +34,7 @@ def told(study: Study, space: Space, store: Store, *, held: dict[int, float], wo
         {
             "study": study.name,
             "state": state,
-            "fault": fault if state == "failed" else None,
+            "fault": None if state == "done" else fault,
             "method": space.spec.method,
             "fields": space.to_dict(),
             "effective_batch": space.spec.effective_batch,

@@ -53,6 +53,10 @@ WORDS: dict[str, Wording] = {
         "There is a sweep “{study}” already, with other settings.", "Choose another name for this one."
     ),
     "sweep.under-way": Wording("The sweep “{study}” is under way.", "Stop it first, or wait until it is done."),
+    "sweep.has-workers": Wording(
+        "Another program is at work on the sweep “{study}”.",
+        "Add --worker to join it, or --study NAME to begin another.",
+    ),
     "sweep.storage": Wording(
         "The studies in {place} can't be used: {reason}.", "Check the address, and that its driver is installed."
     ),

@@ -56,6 +56,10 @@ WORDS: dict[str, Wording] = {
     ),
     "sweep.taken": Wording("Başka ayarlarla bir “{study}” taraması zaten var.", "Buna başka bir ad verin."),
     "sweep.under-way": Wording("“{study}” taraması sürüyor.", "Önce durdurun ya da bitmesini bekleyin."),
+    "sweep.has-workers": Wording(
+        "“{study}” taraması üzerinde başka bir program çalışıyor.",
+        "Katılmak için --worker, başka bir tarama için --study NAME ekleyin.",
+    ),
     "sweep.storage": Wording(
         "{place} içindeki taramalar kullanılamıyor: {reason}.", "Adresi ve sürücüsünün kurulu olduğunu denetleyin."
     ),
