@@ -40,12 +40,13 @@ def open_store(home: Path) -> Iterator[Store]:
 
 
 def back_to_format_4(db: sqlite3.Connection) -> None:
-    """Makes a home's file as Birikim wrote it before it knew titles, tags, notes and a bin."""
+    """Makes a home's file as Birikim wrote it before it knew titles, tags, notes, a bin and tokens."""
     db.execute("DROP VIEW summaries")
     for index in ("listed", "deleted", "tagged", "named"):
         db.execute(f"DROP INDEX runs_{index}")
     for column in ("title", "tags", "notes", "deleted"):
         db.execute(f"ALTER TABLE runs DROP COLUMN {column}")
+    db.execute("ALTER TABLE updates DROP COLUMN total_tokens")
     db.execute(SUMMARIES)
     db.execute("PRAGMA user_version = 4")
 

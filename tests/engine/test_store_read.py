@@ -283,8 +283,7 @@ def test_a_home_of_format_4_opens_and_its_updates_have_no_tokens(tmp_path: Path)
         run = running(store, model="minilm")
         write(store, update(run, 1))
     with sqlite3.connect(tmp_path / "birikim.sqlite") as db:
-        db.execute("ALTER TABLE updates DROP COLUMN total_tokens")
-        db.execute("PRAGMA user_version = 4")
+        back_to_format_4(db)
     db.close()
     for number in (2, 3):
         with open_store(tmp_path) as store:

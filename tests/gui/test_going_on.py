@@ -46,8 +46,7 @@ def session() -> Resuming:
 
 @pytest.fixture
 def ask(store: Store, session: Resuming) -> Ask:
-    live, _ = server_functions(session, store)  # type: ignore[arg-type]
-    functions = {function.__name__: function for function in live}
+    functions = {function.__name__: function for function in server_functions(session, store)}  # type: ignore[arg-type]
     return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
 
 

@@ -39,13 +39,13 @@ WORDS: dict[str, Wording] = {
     ),
     "sweep.effective-twice": Wording("“{field}” hem sabit hem taramanın bir alanı.", "Birini bırakın."),
     "sweep.two-plans": Wording(
-        "Etkin parti verilmişken “{field}” ile mikro parti birlikte alan olamaz.", "Birini bırakın: öteki ondan çıkar."
+        "Etkili parti verilmişken “{field}” ile mikro parti birlikte alan olamaz.", "Birini bırakın: öteki ondan çıkar."
     ),
     "sweep.cannot-divide": Wording(
-        "Birleşimlerden {count} tanesi etkin partiyi oluşturamıyor; ilki {first}.",
-        "Etkin partinin bölenlerini seçin ya da leave_out ayarını true yapın.",
+        "Birleşimlerden {count} tanesi etkili partiyi oluşturamıyor; ilki {first}.",
+        "Etkili partinin bölenlerini seçin ya da leave_out ayarını true yapın.",
     ),
-    "sweep.nothing-left": Wording("Hiçbir birleşim etkin partiyi oluşturamıyor.", "Onu bölen mikro partiler seçin."),
+    "sweep.nothing-left": Wording("Hiçbir birleşim etkili partiyi oluşturamıyor.", "Onu bölen mikro partiler seçin."),
     "sweep.whole-field": Wording("“{field}” yalnızca tam sayı alır.", "from, to ve step değerlerini noktasız yazın."),
     "sweep.no-number": Wording("“{field}” sayı almaz, bu yüzden aralığı da olmaz.", "Bir değer listesi yazın."),
     "sweep.too-many": Wording("Taramada {most} denemeden çoğu olurdu.", "Daha az değer yazın."),
