@@ -108,7 +108,8 @@ export class Row {
   }
 }
 
-function open(run) {
+// In the live view.
+export function open(run) {
   goTo(run);
   document.getElementById("tab-train-button").click();
 }

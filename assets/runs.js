@@ -5,7 +5,8 @@ import { listInAddress, noteList } from "./address.js";
 import { arrange, h, setText } from "./dom.js";
 import { Poll } from "./poll.js";
 import { Acts } from "./runs-acts.js";
-import { Row } from "./runs-row.js";
+import { bringButton } from "./runs-bring.js";
+import { Row, open } from "./runs-row.js";
 import { bytes, integer, say } from "./words.js";
 
 const LIMIT = 50;
@@ -55,6 +56,7 @@ class List {
         h("label", {}, h("span", {}, say("runs.sort")), this.by),
         this.way,
         this.bin,
+        ...bringButton(server, this.acts, open),
       ),
       this.tags,
       this.acts.element,

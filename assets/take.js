@@ -8,7 +8,7 @@ import { bytes, language, say } from "./words.js";
 const ASK_AGAIN_MS = 700;
 const COPIED_MS = 2000;
 // the kind of the engine → the end of the button's id
-const KINDS = { model: "model", adapter: "adapter", script: "script", notebook: "notebook", yaml: "yaml", csv: "csv", parquet: "parquet", html: "report" };
+const KINDS = { model: "model", adapter: "adapter", script: "script", notebook: "notebook", run: "run", yaml: "yaml", csv: "csv", parquet: "parquet", html: "report" };
 
 export function mount(element, server) {
   const now = { run: null };

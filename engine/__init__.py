@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from engine.export import EXPORTS as EXPORTS
     from engine.export import take_away as take_away
     from engine.export.launching import line as launch_line
+    from engine.export.run_file import bring as import_run
     from engine.export.service import Takeaways as Takeaways
     from engine.lessons import LESSONS as LESSONS
     from engine.lessons import WORDS as LESSON_WORDS
@@ -88,6 +89,7 @@ _WHERE = {
     "EXPORTS": ("engine.export", "EXPORTS"),
     "KINDS": ("engine.events", "KINDS"),
     "Takeaways": ("engine.export.service", "Takeaways"),
+    "import_run": ("engine.export.run_file", "bring"),
     "launch_line": ("engine.export.launching", "line"),
     "take_away": ("engine.export", "take_away"),
     "Language": ("engine.words.language", "Language"),
@@ -182,6 +184,7 @@ __all__ = [
     "devices",
     "end_signals",
     "heads_table",
+    "import_run",
     "keep_to_itself",
     "launch_line",
     "model_card",

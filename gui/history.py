@@ -7,8 +7,9 @@ from typing import Any
 
 from fastapi import Response
 
-from engine import Disk, Run, Store, StoreError
+from engine import Disk, Run, Store, StoreError, import_run
 from gui.answers import Asked, ServerFunction, answer
+from gui.uploads import NotTaken, Uploads, safe_name
 
 MOST = 100
 """Runs on a page."""
@@ -21,7 +22,7 @@ SHOWN = (
 Answer = dict[str, Any]
 
 
-def server_functions(store: Store, disk: Disk) -> list[ServerFunction]:
+def server_functions(store: Store, disk: Disk, uploads: Uploads) -> list[ServerFunction]:
     def history(request: Any) -> Response:
         """`{search, tag, sort, descending, offset, limit, deleted}` → `{runs, total, tags, bin, disk}`.
 
@@ -46,7 +47,11 @@ def server_functions(store: Store, disk: Disk) -> list[ServerFunction]:
         """`{runs}` → `{}`: what was in the bin is gone for good; or `{fault}`."""
         return answer(lambda: _purge(store, disk, _chosen(request)))
 
-    return [history, annotate, delete_runs, restore_runs, purge_runs]
+    def bring_run(request: Any) -> Response:
+        """`{arrived, name}` → `{run}`: what was uploaded is a run of this home now; or `{fault}`."""
+        return answer(lambda: _import(store, uploads, Asked(request)))
+
+    return [history, annotate, delete_runs, restore_runs, purge_runs, bring_run]
 
 
 def _history(store: Store, disk: Disk, asked: Asked) -> Answer:
@@ -99,6 +104,14 @@ def _purge(store: Store, disk: Disk, runs: list[int]) -> Answer:
     finally:
         disk.forget()
     return {}
+
+
+def _import(store: Store, uploads: Uploads, asked: Asked) -> Answer:
+    try:
+        with uploads.passing(asked.text("arrived")) as file:
+            return {"run": import_run(store, file, safe_name(asked.text("name")))}
+    except NotTaken as refused:
+        return {"fault": refused.fault}
 
 
 def _chosen(request: Any) -> list[int]:

@@ -44,7 +44,7 @@ def build(
     uploads.receive()
     data = Data(uploads, *preview.server_functions(session, uploads, local=local))
     live_functions = server_functions(session, store)
-    list_functions = history.server_functions(store, Disk(store.home))
+    list_functions = history.server_functions(store, Disk(store.home), uploads)
     proof_functions = [*proofs.server_functions(store), command_function(session)]
     memory_functions = [*memory.server_functions(session, store), command_function(session)]
     with gr.Blocks(title=word("app.name"), analytics_enabled=False, fill_width=True) as page:

@@ -8,7 +8,8 @@ import re
 import shutil
 import time
 import unicodedata
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,17 @@ class Uploads:
         with suppress(OSError):
             file.parent.rmdir()  # Gradio makes one a file
         return place
+
+    @contextmanager
+    def passing(self, arrived: str) -> Iterator[Path]:
+        """What has arrived as `arrived`, to be read once: then it is gone. Raises NotTaken: it is no file there."""
+        file = self._arrived(arrived)
+        try:
+            yield file
+        finally:
+            with suppress(OSError):
+                file.unlink()
+                file.parent.rmdir()
 
     def holds(self, path: str) -> bool:
         """Whether `path` names a file that was uploaded."""

@@ -12,7 +12,7 @@ from engine.cli.learning import learn
 from engine.cli.page import ui
 from engine.cli.reckoning import fit, heads, memory, prove
 from engine.cli.sweeping import sweep
-from engine.cli.taking import export, push, runs
+from engine.cli.taking import bring, export, push, runs
 from engine.cli.training import train
 from engine.environment import keep_to_itself
 
@@ -26,6 +26,7 @@ app = typer.Typer(
 
 for command in (train, prove, memory, fit, learn, sweep, runs, compare, heads, export, push):
     app.command()(command)
+app.command("import")(bring)
 # its options are those of `app.py`, --help among them
 app.command(add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(ui)
 

@@ -1,4 +1,4 @@
-"""What there is and what is taken away: `birikim runs`, `export` and `push`."""
+"""What there is, what comes and what is taken away: `birikim runs`, `import`, `export` and `push`."""
 
 from __future__ import annotations
 
@@ -15,23 +15,70 @@ if TYPE_CHECKING:
     from engine.store import Run
 
 
-def runs(home: Home = None, as_json: Json = False) -> None:
+ALL = 2**31
+MOST_MEASURING = 600.0
+"""Seconds that the folders of a home may take to be measured."""
+
+
+def runs(
+    home: Home = None,
+    search: Annotated[str, typer.Option(help="Words that each run must have in what is known of it.")] = "",
+    tag: Annotated[str | None, typer.Option(help="Only the runs with this tag.")] = None,
+    sort: Annotated[
+        str, typer.Option(help="loss, eval_loss, learning_rate, seconds, metric.accuracy …; -loss: highest first.")
+    ] = "-id",
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
+    deleted: Annotated[bool, typer.Option("--deleted", help="The runs in the bin.")] = False,
+    as_json: Json = False,
+) -> None:
     """Lists the runs of the home folder, the newest first."""
     with told():
         from engine.console import print_json
+        from engine.store import Disk
 
         with opened(home) as store:
-            found = store.runs()
+            by = sort.removeprefix("-")
+            use = Disk(store.home).wait(MOST_MEASURING) if by == "bytes" else None
+            listed = store.history(
+                search,
+                tag=tag,
+                sort=by,
+                descending=sort.startswith("-"),
+                limit=ALL if limit is None else limit,
+                deleted=deleted,
+                sizes=use.runs if use else None,
+            )
+        found: list[Run] = listed["runs"]
         if as_json:
-            print_json({"runs": [_summary(run) for run in found]})
+            print_json({"runs": [_summary(run) for run in found], "total": listed["total"]})
             return
         if not found:
-            print(f"No runs in {home or default_home()} yet. Start one with: birikim train CONFIG")
+            print(_none(home or default_home(), bool(search or tag or deleted)))
         for run in found:
             total = run.plan["updates_total"] if run.plan else "?"
             loss = "" if run.loss is None else f"loss {run.loss:.4f}"
             when = datetime.fromtimestamp(run.created).strftime("%Y-%m-%d %H:%M")
-            print(f"{run.id:>4}  {when}  {run.state:<11}  update {run.update} of {total}  {loss:<12}  {run.name}")
+            said = "  ".join(filter(None, (run.title or run.name, *(f"#{tag}" for tag in run.tags))))
+            print(f"{run.id:>4}  {when}  {run.state:<11}  update {run.update} of {total}  {loss:<12}  {said}")
+
+
+def bring(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `birikim export RUN --as run` has written.")],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Adds a run of another home, as `birikim export RUN --as run` has written it: without weights and checkpoints."""
+    with told():
+        from engine.console import print_json
+        from engine.export.run_file import bring as take_in
+
+        with opened(home) as store:
+            run = take_in(store, file)
+            found = store.run(run)
+        if as_json:
+            print_json({"run": run, "file": str(file), "updates": found.update})
+        else:
+            print(f"{file} is run {run} here, with {found.update} updates.")
 
 
 def export(
@@ -39,7 +86,7 @@ def export(
     kind: Annotated[
         str,
         typer.Option(
-            "--as", metavar="KIND", help="script, notebook, yaml, csv, parquet, html, model, adapter, accelerate."
+            "--as", metavar="KIND", help="run, script, notebook, yaml, csv, parquet, html, model, adapter, accelerate."
         ),
     ],
     home: Home = None,
@@ -80,10 +127,17 @@ def push(
             print(address, file=output)
 
 
+def _none(home: Path, chosen: bool) -> str:
+    return f"No such runs in {home}." if chosen else f"No runs in {home} yet. Start one with: birikim train CONFIG"
+
+
 def _summary(run: Run) -> dict[str, Any]:
     return {
         "run": run.id,
         "name": run.name,
+        "title": run.title,
+        "tags": run.tags,
+        "notes": run.notes,
         "state": run.state,
         "model": run.config["model"],
         "task": run.config["task"],

@@ -1,4 +1,4 @@
-"""A run taken away: as a script, a notebook, YAML, a launch line, its metrics, a report, or its model.
+"""A run taken away: as a script, a notebook, YAML, a launch line, its metrics, a report, its model, or all told of it.
 
 Importing this package imports no torch: what needs the training libraries loads them when it is asked for.
 """
@@ -60,6 +60,13 @@ def _notebook(request: Request) -> Path:
     return write_notebook(request.store, request.run, request.path, own_code=request.own_code)
 
 
+def _run(request: Request) -> Path:
+    from engine.export.run_file import write_run
+
+    write_run(request.store, request.run.id, request.path)
+    return request.path
+
+
 def _yaml(request: Request) -> Path:
     from engine.config import RunConfig
 
@@ -114,6 +121,7 @@ EXPORTS: dict[str, Export] = {
     "model": Export("run-{run}-model.zip", _model, ended=True),
     "adapter": Export("run-{run}-adapter.zip", _adapter, ended=True),
     "accelerate": Export("run-{run}-launch.sh", _accelerate),
+    "run": Export("run-{run}.birikim", _run, ended=True),
 }
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import StoreError
 from engine.events import Kind
-from engine.store import history, reader, samples, seen, spans
+from engine.store import history, reader, samples, seen, spans, whole
 from engine.store.pool import Pool
 from engine.store.run import Run, run_of
 from engine.store.schema import ALIVE_STATES, FILE
@@ -63,8 +64,7 @@ class Reading:
         asked = history.Asked(search, tag, sort, descending, offset, limit, deleted, kind, sizes or {})
         with self._readers.snapshot() as db:
             ids, total = history.page(db, asked)
-            marks = ", ".join("?" * len(ids))
-            rows = db.execute(f"SELECT * FROM summaries WHERE id IN ({marks})", ids)
+            rows = db.execute("SELECT * FROM summaries WHERE id IN (SELECT value FROM json_each(?))", (str(ids),))
             found = {row["id"]: run_of(row, self.token) for row in rows}
         return {"runs": [found[run] for run in ids], "total": total}
 
@@ -216,6 +216,17 @@ class Reading:
         self._look_around()
         with self._readers.snapshot() as db:
             return reader.read(db, self.token, run, cursor, points)
+
+    @contextmanager
+    def whole(self, run: int) -> Iterator[tuple[dict[str, Any], dict[str, Iterator[list[Any]]]]]:
+        """All that is held of a run, of one moment: its own values by `whole.HEAD`, and the rows by `whole.TABLES`.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        self.run(run)
+        with self._readers.snapshot() as db:
+            yield whole.head(db, run), {name: whole.rows(db, run, name) for name in whole.TABLES}
 
     def _runs(self, condition: str, *values: Any) -> list[Run]:
         with self._readers.snapshot() as db:

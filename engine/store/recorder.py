@@ -82,6 +82,10 @@ class Recorder:
         """After a transaction that was rolled back: what is remembered was never written."""
         self._growing.clear()
 
+    def let_go(self, run: int) -> None:
+        """Of a run that tells no more nothing is remembered."""
+        self._growing = {place: growth for place, growth in self._growing.items() if place[0] != run}
+
     def _growth(self, db: sqlite3.Connection, run: int, series: Series) -> _Growth:
         place = (run, series.table)
         if place not in self._growing:
@@ -163,7 +167,7 @@ class Recorder:
         if event.state not in ALIVE:
             db.execute("DELETE FROM commands WHERE run = ?", (event.run,))
             # another program may resume the run
-            self._growing = {place: growth for place, growth in self._growing.items() if place[0] != event.run}
+            self.let_go(event.run)
 
 
 class _Growth:

@@ -8,7 +8,7 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from engine.errors import WORDING, StoreError
 from engine.events import Command, Event, Kind
-from engine.store import faults, keeping
+from engine.store import coming, faults, keeping
 from engine.store.ballast import Ballast
 from engine.store.owners import Owners
 from engine.store.pool import Pool
@@ -26,6 +26,9 @@ from engine.store.reading import Reading
 from engine.store.recorder import Recorder, as_json
 from engine.store.schema import ALIVE_STATES, BUSY, FILE
 from engine.store.writer import Writer
+
+LONGEST_PURGE = 300.0
+"""Seconds that the rows of runs may take to go: a million of them take a while."""
 
 LOOK_AROUND = 1.0
 """Seconds between two looks for runs whose program has died."""
@@ -54,7 +57,8 @@ class Store(Reading):
                 undo.callback(self._owners.release)
                 self.token = self._owners.token
                 self._ballast = Ballast(home / "ballast")
-                self._writer = Writer(path, Recorder(self.token), self._ballast)
+                self._recorder = Recorder(self.token)
+                self._writer = Writer(path, self._recorder, self._ballast)
                 undo.callback(self._writer.close)
                 self._readers = Pool(path)
                 undo.callback(self._readers.close)
@@ -160,6 +164,32 @@ class Store(Reading):
 
         return self._writer.do(take)
 
+    # ---- a run of another home ----
+
+    def bring(self, head: dict[str, Any], rows: Iterable[tuple[str, list[Any]]]) -> int:
+        """Adds a run that has ended with all that it told, as `whole` has it, and returns its id.
+
+        What was told is recorded once more. Until all of it is here the run lies in the bin.
+
+        Raises:
+            StoreError: it could not be written; then nothing of it is left.
+        """
+        if not self._ballast.ensure():
+            raise StoreError("store.disk-full")
+        run = self._writer.do(lambda db: coming.begin(db, self.token))
+        try:
+            for batch in coming.batches(run, rows):
+                self._writer.do(partial(coming.tell, recorder=self._recorder, events=batch))
+            self._writer.do(lambda db: coming.end(db, run, head))
+        except BaseException:
+            with suppress(StoreError):
+                self._writer.do(lambda db: keeping.purge(db, [run]), timeout=LONGEST_PURGE)
+            raise
+        finally:
+            with suppress(StoreError):
+                self._writer.do(lambda _: self._recorder.let_go(run))
+        return run
+
     # ---- what people do with runs that are there ----
 
     def annotate(
@@ -203,7 +233,7 @@ class Store(Reading):
             StoreError: one is not in the bin or is under way, there is none of that number, or a folder can't go.
         """
         self._interrupt_dead()
-        self._writer.do(lambda db: keeping.purge(db, runs), timeout=300.0)
+        self._writer.do(lambda db: keeping.purge(db, runs), timeout=LONGEST_PURGE)
         for run in runs:
             folder = self.home / "runs" / str(run)
             try:

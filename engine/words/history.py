@@ -15,4 +15,25 @@ WORDS: dict[str, Wording] = {
     "history.not-removed": Wording(
         "The folder {path} can't be removed: {reason}.", "What the run had told is gone; remove the folder by hand."
     ),
+    # ---- a run as a file ----
+    "run.imported": Wording(
+        "Imported from the file {file}, run {run} of its home. Such a file holds no weights and no checkpoints: here "
+        "the run can't go on.",
+        "",
+    ),
+    "run.import-unfinished": Wording(
+        "The import of this run was not finished.", "Delete it for good, and import the file again."
+    ),
+    "import.not-a-run": Wording("{file} is no run that Birikim exported.", "Export one with “Run” or --as run."),
+    "import.newer": Wording(
+        "{file} was written by a newer Birikim (format {found}, this one knows {known}).", "Update Birikim."
+    ),
+    "import.too-large": Wording("{file} holds more than a run can: {what}.", "Import a file that Birikim exported."),
+    "import.wrong": Wording(
+        "{file} is damaged or was changed: {place} does not hold what belongs there.", "Export the run again."
+    ),
+    "import.settings": Wording(
+        "The settings of the run in {file} are none that this Birikim knows: {reason}", "Use the Birikim that made it."
+    ),
+    "import.unreadable": Wording("{file} can't be read: {reason}.", "Check the path."),
 }

@@ -81,6 +81,11 @@ RUNS: dict[str, str] = {
     "runs.save": "Save",
     "runs.saved": "Saved.",
     "runs.not-reached": "The program does not answer. Nothing was changed.",
+    "runs.import": "Import",
+    "runs.import.title": "Add a run that was taken away as “Run” from another home",
+    "runs.importing": "{file} is looked through and written.",
+    "runs.imported": "{file} is run {run} here.",
+    "runs.import.open": "Open run {run}",
     "runs.disk": "On the disk: {whole}, of which folders of runs {runs} (in the bin {bin}), the database {database}.",
     "runs.disk.measuring": "What the home folder takes on the disk is being measured.",
 }

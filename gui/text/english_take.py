@@ -13,6 +13,9 @@ TAKE: dict[str, str] = {
     "initial weights lie in the zip",
     "take.notebook": "Notebook",
     "take.notebook.about": "The script as a notebook, with a text before each step",
+    "take.run": "Run",
+    "take.run.about": "All that was recorded, to be imported in the Runs tab of another home; without weights and "
+    "checkpoints",
     "take.yaml": "YAML",
     "take.yaml.about": "The config of the run",
     "take.csv": "CSV",

@@ -84,6 +84,11 @@ RUNS: dict[str, str] = {
     "runs.save": "Kaydet",
     "runs.saved": "Kaydedildi.",
     "runs.not-reached": "Program yanıt vermiyor. Hiçbir şey değişmedi.",
+    "runs.import": "İçe aktar",
+    "runs.import.title": "Başka bir evden “Çalışma” olarak alınmış bir çalışmayı ekler",
+    "runs.importing": "{file} inceleniyor ve yazılıyor.",
+    "runs.imported": "{file} burada çalışma {run} oldu.",
+    "runs.import.open": "Çalışma {run} açılsın",
     "runs.disk": "Diskte {whole}; bunun {runs} kadarı çalışma klasörleri (çöp kutusunda {bin}), {database} kadarı "
     "veritabanı.",
     "runs.disk.measuring": "Ev klasörünün diskte kapladığı yer ölçülüyor.",

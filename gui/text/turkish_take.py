@@ -13,6 +13,9 @@ TAKE: dict[str, str] = {
     "ağırlıklar zip içinde",
     "take.notebook": "Defter",
     "take.notebook.about": "Betiğin defter hâli, her adımdan önce bir açıklama",
+    "take.run": "Çalışma",
+    "take.run.about": "Kaydedilen her şey; başka bir evin Çalışmalar sekmesinde içe aktarılır; ağırlıklar ve kontrol "
+    "noktaları olmadan",
     "take.yaml": "YAML",
     "take.yaml.about": "Çalışmanın yapılandırması",
     "take.csv": "CSV",

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from engine import Disk, RunConfig, Store
+from engine import Disk, RunConfig, Store, take_away
 from engine.events import StateChanged
 from gui.history import MOST, server_functions
+from gui.uploads import Uploads
 from tests.engine.store_runs import open_store, running, update
 
 CONFIG = RunConfig.default().to_dict()
@@ -32,7 +33,7 @@ def disk(store: Store) -> Disk:
 @pytest.fixture
 def ask(store: Store, disk: Disk) -> Ask:
     """Calls a server function by name, and reads its answer as the browser does: JSON text inside JSON."""
-    functions = {function.__name__: function for function in server_functions(store, disk)}
+    functions = {function.__name__: function for function in server_functions(store, disk, Uploads(store.home))}
     return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
 
 
@@ -105,6 +106,33 @@ def test_what_is_said_of_a_run_is_kept_and_told_as_it_is_kept(ask: Ask, store: S
     assert ask("annotate", {"run": run, "notes": "x" * 99_999})["fault"]["code"] == "history.long-notes"
 
 
+def test_a_file_that_was_uploaded_is_a_run_and_is_gone_itself(ask: Ask, store: Store) -> None:
+    run = ended(store)
+    arrived = store.home / "cache" / "arriving" / "0a1b" / "x.birikim"
+    arrived.parent.mkdir(parents=True)
+    arrived.write_bytes(take_away(store, run, "run").read_bytes())
+    answer = ask("bring_run", {"arrived": str(arrived), "name": "../<b>my run.birikim"})
+    assert store.run(answer["run"]).loss == 0.5
+    assert store.notices(answer["run"])[-1]["values"] == {"file": "b-my-run.birikim", "run": run}
+    assert not arrived.parent.exists()
+
+
+def test_no_file_but_what_has_arrived_is_read(ask: Ask, store: Store) -> None:
+    file = take_away(store, ended(store), "run")
+    arriving = store.home / "cache" / "arriving"
+    arriving.mkdir(parents=True)
+    (arriving / "link").symlink_to(file)
+    for asked in (str(file), str(arriving / "link"), str(arriving / ".." / ".." / "birikim.sqlite"), "", str(arriving)):
+        assert ask("bring_run", {"arrived": asked, "name": "a.birikim"})["fault"]["code"] == "upload.lost"
+    assert file.is_file()
+    assert (store.home / "birikim.sqlite").is_file()
+    (arriving / "wrong").write_bytes(b"nothing")
+    refused = ask("bring_run", {"arrived": str(arriving / "wrong"), "name": "a.birikim"})
+    assert refused["fault"]["code"] == "import.not-a-run"
+    assert not (arriving / "wrong").exists()
+    assert store.history()["total"] == 1
+
+
 @pytest.mark.parametrize(
     "argument",
     [
@@ -114,7 +142,7 @@ def test_what_is_said_of_a_run_is_kept_and_told_as_it_is_kept(ask: Ask, store: S
         *({"sort": "id; DROP TABLE runs"}, {"limit": 10**9, "offset": 10**15}, {"tag": "' OR 1 --"}),
     ],
 )
-@pytest.mark.parametrize("name", ["history", "annotate", "delete_runs", "restore_runs", "purge_runs"])
+@pytest.mark.parametrize("name", ["history", "annotate", "delete_runs", "restore_runs", "purge_runs", "bring_run"])
 def test_no_argument_brings_more_than_an_answer_or_harms_a_run(
     name: str, argument: Any, ask: Ask, store: Store
 ) -> None:

@@ -17,4 +17,32 @@ WORDS: dict[str, Wording] = {
     "history.not-removed": Wording(
         "{path} klasörü kaldırılamıyor: {reason}.", "Çalışmanın anlattıkları silindi; klasörü elle kaldırın."
     ),
+    # ---- a run as a file ----
+    "run.imported": Wording(
+        "{file} dosyasından alındı; kendi evindeki numarası {run}. Böyle bir dosyada ağırlık ve kontrol noktası "
+        "yoktur: çalışma burada sürdürülemez.",
+        "",
+    ),
+    "run.import-unfinished": Wording(
+        "Bu çalışmanın içe aktarılması tamamlanmadı.", "Kalıcı olarak silin ve dosyayı yeniden içe aktarın."
+    ),
+    "import.not-a-run": Wording(
+        "{file}, Birikim'in dışa aktardığı bir çalışma değil.", "“Çalışma” düğmesiyle ya da --as run ile dışa aktarın."
+    ),
+    "import.newer": Wording(
+        "{file} daha yeni bir Birikim tarafından yazıldı (biçim {found}, bunun bildiği {known}).",
+        "Birikim'i güncelleyin.",
+    ),
+    "import.too-large": Wording(
+        "{file} bir çalışmaya sığmayacak kadar çok şey içeriyor: {what}.",
+        "Birikim'in dışa aktardığı bir dosyayı içe aktarın.",
+    ),
+    "import.wrong": Wording(
+        "{file} bozuk ya da değiştirilmiş: {place} içinde oraya ait olmayan bir şey var.",
+        "Çalışmayı yeniden dışa aktarın.",
+    ),
+    "import.settings": Wording(
+        "{file} içindeki çalışmanın ayarlarını bu Birikim tanımıyor: {reason}", "Onu yapan Birikim'i kullanın."
+    ),
+    "import.unreadable": Wording("{file} okunamıyor: {reason}.", "Yolu denetleyin."),
 }

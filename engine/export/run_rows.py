@@ -1,0 +1,178 @@
+"""What a run's file may hold, value by value: it comes from anyone. Each check raises ValueError."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, get_args
+
+from engine.events import ALIVE, SampleKind, State
+from engine.store import whole
+from engine.store.keeping import checked_notes, checked_tags, checked_title
+
+DEEPEST = 32
+LONGEST_TEXT = 2**20
+FURTHEST = 1e11
+"""Unix seconds of a time that is one."""
+
+
+def _must(holds: bool) -> None:
+    if not holds:
+        raise ValueError
+
+
+def _whole(value: Any) -> None:
+    _must(isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53)
+
+
+def _number(value: Any) -> None:
+    """Of a number that was none JSON keeps nothing."""
+    _must(value is None or (isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)))
+
+
+def _text(value: Any) -> None:
+    _must(isinstance(value, str) and len(value) <= LONGEST_TEXT)
+
+
+def _yes_or_no(value: Any) -> None:
+    _must(isinstance(value, bool))
+
+
+def _anything(value: Any, deep: int = 0) -> None:
+    _must(deep <= DEEPEST)
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        _anything(each, deep + 1)
+
+
+def _object(value: Any) -> None:
+    _must(isinstance(value, dict))
+    _anything(value)
+
+
+def _list_of(check: Callable[[Any], None]) -> Callable[[Any], None]:
+    def each(value: Any) -> None:
+        _must(isinstance(value, list))
+        for one in value:
+            check(one)
+
+    return each
+
+
+def _or_none(check: Callable[[Any], None]) -> Callable[[Any], None]:
+    return lambda value: None if value is None else check(value)
+
+
+def _metrics(value: Any) -> None:
+    _object(value)
+    for each in value.values():
+        _number(each)
+
+
+def _sample_kind(value: Any) -> None:
+    _must(isinstance(value, str) and value in get_args(SampleKind))
+
+
+CHECKS: dict[str, Callable[[Any], None]] = {
+    "int": _whole,
+    "int | None": _or_none(_whole),
+    "float": _number,
+    "float | None": _number,
+    "str": _text,
+    "bool": _yes_or_no,
+    "Any": _anything,
+    "SampleKind": _sample_kind,
+    "dict[str, float]": _metrics,
+    "dict[str, Any]": _object,
+    "dict[str, Any] | None": _or_none(_object),
+    "list[bool]": _list_of(_yes_or_no),
+    "list[float | None]": _list_of(_number),
+    "list[dict[str, Any]]": _list_of(_object),
+}
+"""By how an event writes the type of its field."""
+
+
+def _fields(event: type[Any]) -> dict[str, Callable[[Any], None]]:
+    return {field.name: CHECKS[str(field.type)] for field in fields(event) if field.name != "run"}
+
+
+_ROWS = {name: list(_fields(table.event).values()) for name, table in whole.TABLES.items() if name != "seen"}
+_SEEN = {kind: _fields(event) for kind, event in whole.SEEN.items()}
+
+_KEYS: dict[str, tuple[str, ...]] = {
+    "updates": ("update",),
+    "micro_batches": ("update", "index"),
+    "evaluations": ("update",),
+}
+"""What counts up from row to row."""
+_PLACES = {name: [whole.TABLES[name].columns.index(key) for key in keys] for name, keys in _KEYS.items()}
+
+
+def checked_row(name: str, row: Any) -> list[Any]:
+    """A row of a table, by its columns."""
+    table = whole.TABLES[name]
+    _must(isinstance(row, list) and len(row) == len(table.columns))
+    if name == "seen":
+        kind, told = row
+        _must(isinstance(kind, str) and kind in _SEEN and isinstance(told, dict) and told.keys() == _SEEN[kind].keys())
+        for field, check in _SEEN[kind].items():
+            check(told[field])
+        return [kind, told]
+    for check, value in zip(_ROWS[name], row, strict=True):
+        check(value)
+    if name in ("updates", "micro_batches"):
+        _must(row[0] >= 1)
+    if name == "samples":
+        _sample(dict(zip(table.columns, row, strict=True)))
+    return list(row)
+
+
+def is_later(name: str, before: list[Any], row: list[Any]) -> bool:
+    """Whether a row may follow another one of its table."""
+    places = _PLACES.get(name, ())
+    return not places or [before[place] for place in places] < [row[place] for place in places]
+
+
+def _sample(row: dict[str, Any]) -> None:
+    """What is wanted and got is of the sample's kind."""
+    texts = row["kind"] in ("classes", "tags", "masks")
+    for name in ("wanted", "got"):
+        value = row[name]
+        if texts:
+            _or_none(_list_of(_text))(value)
+        else:
+            _or_none(_number if row["kind"] == "number" else _text)(value)
+    for score in row["scores"]:
+        _must(score.keys() == {"name", "score"})
+        _text(score["name"])
+        _number(score["score"])
+
+
+def checked_head(found: dict[str, Any]) -> dict[str, Any]:
+    """The run's own values, and its number in its home as `id`."""
+    _must(found.keys() == {"id", *whole.HEAD})
+    _whole(found["id"])
+    for name in ("name", "title", "notes", "code", "message", "remedy"):
+        _text(found[name])
+    _list_of(_text)(found["tags"])
+    _must(isinstance(found["state"], str) and found["state"] in set(get_args(State)) - ALIVE)
+    for name in ("config", "values"):
+        _object(found[name])
+    for name in ("facts", "request"):
+        _or_none(_object)(found[name])
+    _or_none(_plan)(found["plan"])
+    for name in ("created", "started", "ended"):
+        _number(found[name])
+        _must(found[name] is None or 0 <= found[name] <= FURTHEST)
+    _must(found["created"] is not None)
+    title, notes, tags = checked_title(found["title"]), checked_notes(found["notes"]), checked_tags(found["tags"])
+    return {**found, "title": title, "notes": notes, "tags": tags}
+
+
+def _plan(value: Any) -> None:
+    _object(value)
+    for each in value.values():
+        _must(each is None or isinstance(each, bool | int | float))
+    for name in ("micro_batch", "accumulation_steps", "processes", "rows", "updates_total", "effective_batch"):
+        _whole(value.get(name))
