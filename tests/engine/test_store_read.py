@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from engine.events import Notice, RunPlanned, StateChanged
 from engine.store import Store
-from tests.engine.store_runs import evaluation, micro_batch, open_store, running, sample, update
+from tests.engine.store_runs import back_to_format_4, evaluation, micro_batch, open_store, running, sample, update
 
 METRICS = ("loss", "grad_norm", "learning_rate", "targets", "examples", "duration", "memory")
 

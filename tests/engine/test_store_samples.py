@@ -101,7 +101,6 @@ def test_a_home_of_the_format_before_opens_and_takes_samples(tmp_path: Path) -> 
         back_to_format_4(db)
         db.execute("DROP TABLE samples")
         db.execute("DROP TABLE seen")
-        db.execute("ALTER TABLE updates DROP COLUMN total_tokens")
         db.execute("PRAGMA user_version = 2")
     db.close()
     for _ in range(2):

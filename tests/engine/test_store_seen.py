@@ -116,7 +116,6 @@ def test_a_home_of_format_3_opens_keeps_its_runs_and_takes_what_is_seen(tmp_path
     with sqlite3.connect(tmp_path / "birikim.sqlite") as db:
         back_to_format_4(db)
         db.execute("DROP TABLE seen")
-        db.execute("ALTER TABLE updates DROP COLUMN total_tokens")
         db.execute("PRAGMA user_version = 3")
     db.close()
     for _ in range(2):
