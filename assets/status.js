@@ -109,13 +109,13 @@ function values(run) {
 }
 
 // A metric of the user's own is called as it is.
-const named = (metric) => (knows(`metric.${metric}`) ? say(`metric.${metric}`) : metric.replaceAll("_", " "));
+export const metricName = (metric) => (knows(`metric.${metric}`) ? say(`metric.${metric}`) : metric.replaceAll("_", " "));
 
 // “loss 1.234, accuracy 0.76”
 
 export function evaluation(run) {
   const metrics = { ...(Number.isFinite(run.eval_loss) ? { loss: run.eval_loss } : {}), ...run.eval_metrics };
-  return Object.entries(metrics).map(([name, value]) => `${named(name)} ${number(value)}`).join(", ");
+  return Object.entries(metrics).map(([name, value]) => `${metricName(name)} ${number(value)}`).join(", ");
 }
 
 export function dataName(data = {}) {

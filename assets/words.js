@@ -19,6 +19,9 @@ export const language = navigator.language; // before.js has seen to it that the
 const table = setup.words[language];
 const tongue = language in setup.tongues ? new Tongue(setup.tongues[language]) : null; // English comes in words as it is
 
+// The name of the form's field that shows a key of the config; undefined for a key without one.
+export const fieldOf = (key) => setup.places[key];
+
 export const knows = (name) => name in table;
 
 export function say(name, values = {}) {

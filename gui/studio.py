@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from engine import Disk, Lessons, Session, Store, Takeaways
-from gui import history, learn, memory, player, preview, proofs, take
+from gui import compare, history, learn, memory, player, preview, proofs, take
 from gui.classroom.teacher import Classroom
 from gui.live import command_function, server_functions
 from gui.panels import classroom as class_panel
@@ -65,7 +65,7 @@ def build(
             with gr.Tab(word("tab.learn"), id="learn", elem_id="tab-learn"):
                 learn_panel = LearnPanel(learn.server_functions(Lessons(session, store)))
             with gr.Tab(word("tab.explore"), id="explore", elem_id="tab-explore"):
-                explore.lay([])
+                explore.lay(compare.server_functions(store))
             with gr.Tab(word("tab.runs"), id="runs", elem_id="tab-runs"):
                 runs.lay(list_functions)
             if classroom:

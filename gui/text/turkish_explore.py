@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from gui.text.turkish_compare import COMPARE
+
 EXPLORE: dict[str, str] = {
     "tab.explore": "Keşif",
     "explore.compare": "Karşılaştır",
     "explore.sweep": "Tara",
+    **COMPARE,
 }

@@ -1,0 +1,66 @@
+"""What the Compare view asks the program for: runs side by side, and runs that could be chosen."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, Literal
+
+from fastapi import Response
+
+from engine import ALIVE, Run, Store, StoreError, compare_runs
+from gui.answers import Asked, ServerFunction, answer
+
+MOST_OFFERED = 30
+METRICS: tuple[Literal["loss", "eval_loss"], ...] = ("loss", "eval_loss")
+OFFERED = ("id", "name", "state", "config", "plan", "update", "loss", "eval_loss")
+
+
+def server_functions(store: Store) -> list[ServerFunction]:
+    def compare(request: Any) -> Response:
+        """`{runs, metric, below, mark}` → as `compare_runs`, with its `mark` and whether a run is `alive`.
+
+        Where nothing has changed since the answer of that `mark`, the mark alone.
+        """
+        return answer(lambda: _compared(store, Asked(request)))
+
+    def comparable(request: Any) -> Response:
+        """`{search}` → `{runs, any}`: the newest runs that match, finished ones first; whether there are any at all."""
+        return answer(lambda: _offered(store, Asked(request)))
+
+    return [compare, comparable]
+
+
+def _compared(store: Store, asked: Asked) -> dict[str, Any]:
+    runs, below = _numbers(asked.plain("runs")), asked.plain("below")
+    metric = next((known for known in METRICS if known == asked.text("metric")), METRICS[0])
+    bound = float(below) if isinstance(below, int | float) and not isinstance(below, bool) else None
+    here = [(run.id, run.state, run.update, run.eval_loss, run.seconds) for run in map(store.run, runs)]
+    mark = hashlib.sha256(repr([here, metric, bound]).encode()).hexdigest()[:16]
+    alive = any(state in ALIVE for _, state, *_ in here)
+    if mark == asked.text("mark"):
+        return {"mark": mark, "alive": alive}
+    return {**compare_runs(store, runs, metric=metric, below=bound), "mark": mark, "alive": alive}
+
+
+def _numbers(given: Any) -> list[int]:
+    """The runs that are asked for. Raises StoreError: there are none, or something else stands there."""
+    if not isinstance(given, list) or not all(type(each) is int and 0 <= each < 2**53 for each in given):
+        raise StoreError("compare.none")
+    return given[:100]
+
+
+def _offered(store: Store, asked: Asked) -> dict[str, Any]:
+    words = re.split(r"\s+", asked.text("search").casefold().strip())
+    runs = [run for run in store.runs() if run.state != "queued"]
+    found = [run for run in runs if all(word in _said(run) for word in words)]
+    found.sort(key=lambda run: run.state != "finished")
+    offered = [{name: getattr(run, name) for name in OFFERED} for run in found[:MOST_OFFERED]]
+    return {"runs": offered, "any": bool(runs)}
+
+
+def _said(run: Run) -> str:
+    """What a run is looked for by."""
+    data = run.config.get("data") or {}
+    named = [data.get(key) for key in ("name", "path", "hub")]
+    return " ".join(map(str, [run.id, run.name, run.config.get("model"), run.config.get("task"), *named])).casefold()
