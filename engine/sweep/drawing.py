@@ -32,7 +32,7 @@ TrialEnd = Literal["waiting", "running", "finished", "pruned", "failed", "stoppe
 TELLING: frozenset[TrialEnd] = frozenset({"running", "finished", "pruned", "failed"})
 """Trials that say something of where to go next; one that somebody stopped, or that waits, says nothing."""
 
-ATTEMPTS = 200
+ATTEMPTS = 50
 """Draws until one is allowed and new."""
 
 DRAWN_FIRST = (4, 10)
@@ -47,6 +47,8 @@ COMPARED_WITH = 4
 
 LEAST_FINISHED = 4
 """Trials without which no importance is told."""
+BEST_SHARE, FEW_BEST = 0.1, 4
+"""Which trials are the best ones: this share of all, of few trials so many, and half of them at most."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def draw(space: Space, number: int, past: Iterable[Past]) -> Values:
             found = values
             if _text(values) not in tried:
                 return values
-    return found or _some_allowed(space, seed)
+    return _left_over(space, tried, seed) or found or _some_allowed(space, seed)
 
 
 def stops(space: Space, past: Iterable[Past], number: int, shares: Mapping[int, float]) -> bool:
@@ -98,11 +100,13 @@ def importance(space: Space, past: Iterable[Past]) -> dict[str, float] | None:
     finished = [each for each in past if each.state == "finished"]
     if len(finished) < LEAST_FINISHED or len(space.fields) < 2:
         return None
-    study = _study(space, finished, RandomSampler())
-    try:
-        found = optuna.importance.get_param_importances(study, evaluator=PedAnovaImportanceEvaluator())
-    except (RuntimeError, ValueError):
+    share = min(0.5, max(BEST_SHARE, FEW_BEST / len(finished)))
+    losses = sorted(each.value for each in finished if each.value is not None)
+    if losses[math.ceil(share * len(losses)) - 1] == losses[-1]:
+        # none are better than others
         return None
+    evaluator = PedAnovaImportanceEvaluator(target_quantile=share)
+    found = optuna.importance.get_param_importances(_study(space, finished, RandomSampler()), evaluator=evaluator)
     shares = {key: float(found.get(key, 0.0)) for key in space.fields}
     total = sum(shares.values())
     if not math.isfinite(total) or total <= 0:
@@ -174,6 +178,13 @@ def _frozen(space: Space, past: Past) -> FrozenTrial:
         distributions=distributions_of(space),
         intermediate_values=dict(past.shares) if past.state in ("finished", "pruned") else {},
     )
+
+
+def _left_over(space: Space, tried: set[str], seed: int) -> Values | None:
+    """One of the last combinations that nobody has tried, where their number has an end that is near."""
+    every = space.combinations()
+    left = [values for values in every if _text(values) not in tried]
+    return left[int(np.random.default_rng(seed).integers(len(left)))] if left else None
 
 
 def _some_allowed(space: Space, seed: int) -> Values:

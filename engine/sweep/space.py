@@ -108,10 +108,18 @@ class Space:
     @cached_property
     def points(self) -> list[Values]:
         """Of a grid, its trials in order: the last field changes first."""
-        keys, lists = list(self.fields), [self._listed(key) for key in self.fields]
-        if prod(map(len, lists)) > 10 * MOST_TRIALS:
+        if prod(map(_size, self.fields.values())) > MOST_PLANS:
             raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
-        every = (dict(zip(keys, values, strict=True)) for values in product(*lists))
+        return self.combinations()
+
+    def combinations(self) -> list[Values]:
+        """Every allowed combination; none where there are more than `MOST_PLANS`, or no end of them."""
+        if any(isinstance(values, Range) and not values.integer for values in self.fields.values()):
+            return []
+        if prod(map(_size, self.fields.values())) > MOST_PLANS:
+            return []
+        lists = [self._listed(key) for key in self.fields]
+        every = (dict(zip(self.fields, values, strict=True)) for values in product(*lists))
         return [values for values in every if self.allowed(values)]
 
     @cached_property
