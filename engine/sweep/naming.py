@@ -25,8 +25,12 @@ def noise_name(study: str) -> str:
 
 
 def alike(config: RunConfig, spec: SweepSpec) -> str:
-    """The same text for the same settings, wherever the files that they name lie: another machine has other folders."""
-    return json.dumps({"config": _without_folders(config.to_dict()), "spec": spec.to_dict()}, sort_keys=True)
+    """The same text for the same settings, on whatever device, and wherever the files that they name lie.
+
+    Workers of one study have devices and folders of their own.
+    """
+    values = {key: value for key, value in config.to_dict().items() if key != "device"}
+    return json.dumps({"config": _without_folders(values), "spec": spec.to_dict()}, sort_keys=True)
 
 
 def study_name(stem: str, config: RunConfig, spec: SweepSpec) -> str:

@@ -134,7 +134,7 @@ class Sweeps:
                   "value": 0.61,            # of a pruned one where it was stopped
                   "code": "", "message": "", "remedy": "", "reasons": {},  # why, of one that failed or was stopped
                   "updates": 40, "seconds": 19.5,
-                  "peak_bytes": 1507000000, # measured: allocated on a GPU, else resident of the whole process
+                  "peak_bytes": 1507000000, # measured: allocated on a GPU, else in use by the whole process
                   "predicted_bytes": null,  # live tensors at the peak, where that was predicted
                   "targets_per_second": 812.0  # median update after the warm-up, null in a run of few updates
                 }
