@@ -40,7 +40,7 @@ def test_a_reader_has_no_method_that_writes_and_its_file_takes_no_write(tmp_path
     writing = {name for name in vars(Store) if not name.startswith("_")}
     assert writing == {
         *("close", "create_run", "queue_again", "write", "flush", "send", "take_commands"),
-        *("annotate", "delete", "restore", "purge", "bring"),
+        *("annotate", "delete", "restore", "purge", "bring", "lives"),
     }
     assert not {name for name in writing - {"close"} if hasattr(StoreReader, name)}
     with open_store(tmp_path) as store:

@@ -266,8 +266,11 @@ def test_what_is_no_zip_and_what_was_cut_is_refused(path: Path, store: Store, tm
     for wrong in (b"", b"x" * 1000, data[: len(data) // 2], b"\x80\x04\x95pickle"):
         (tmp_path / "wrong").write_bytes(wrong)
         refused_without_a_trace(store, tmp_path / "wrong", "import.not-a-run")
-    # a byte that was turned within what is packed
-    for at in range(60, len(data) - 2000, max(1, len(data) // 40)):
+    # a byte that was turned within what is packed; 30 bytes and the name stand before it
+    with zipfile.ZipFile(path) as packed_run:
+        member = max(packed_run.infolist(), key=lambda each: each.compress_size)
+    start = member.header_offset + 30 + len(member.filename)
+    for at in range(start, start + member.compress_size, max(1, member.compress_size // 40)):
         (tmp_path / "wrong").write_bytes(data[:at] + bytes([data[at] ^ 255]) + data[at + 1 :])
         with pytest.raises(BirikimError):
             bring(store, tmp_path / "wrong")
