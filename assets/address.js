@@ -13,7 +13,7 @@ export function note(changes) {
 // What is said of one tab alone: it stands in the address while that tab is open.
 const OF_TAB = {
   learn: ["lesson"],
-  runs: ["q", "tag", "sort", "page", "bin"],
+  runs: ["q", "tag", "sort", "part", "bin"],
   explore: ["view", "runs", "axis", "lines", "metric", "below", "study"],
 };
 
@@ -55,17 +55,18 @@ export function frameInAddress() {
 
 export const standAt = (frame) => note({ frame: frame && `${frame.update}.${frame.index}` });
 
-// What the list of runs shows: `?q=words&tag=a&sort=-loss&page=2&bin=1`; a sort without a sign goes upwards.
+// What the list of runs shows: `?q=words&tag=a&sort=-loss&part=2&bin=1`; a sort without a sign goes upwards. (`page` is
+// Gradio's own.)
 export function listInAddress() {
   const asked = new URL(location.href).searchParams;
   const [, down, sort] = asked.get("sort")?.match(/^(-?)([\w.]{1,80})$/) ?? [null, "-", "id"];
-  const page = /^\d{1,9}$/.test(asked.get("page") ?? "") ? Math.max(1, Number(asked.get("page"))) : 1;
+  const page = /^\d{1,9}$/.test(asked.get("part") ?? "") ? Math.max(1, Number(asked.get("part"))) : 1;
   return { search: asked.get("q") ?? "", tag: asked.get("tag"), sort, descending: down === "-", page, deleted: asked.get("bin") === "1" };
 }
 
 export function noteList({ search, tag, sort, descending, page, deleted }) {
   const order = `${descending ? "-" : ""}${sort}`;
-  note({ q: search || null, tag, sort: order === "-id" ? null : order, page: page > 1 ? page : null, bin: deleted ? 1 : null });
+  note({ q: search || null, tag, sort: order === "-id" ? null : order, part: page > 1 ? page : null, bin: deleted ? 1 : null });
 }
 
 // These runs side by side; the browser's Back leads to the list again.

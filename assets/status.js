@@ -96,6 +96,7 @@ function place(run) {
   if (alive(run) && run.activity && run.activity !== "training") parts.push(say(`activity.${run.activity}`));
   if (run.state === "running" && Number.isFinite(run.eta)) parts.push(say("status.left", { time: duration(run.eta) }));
   if (Number.isInteger(run.checkpoint)) parts.push(say("status.checkpoint", { update: integer(run.checkpoint) }));
+  if (run.deleted) parts.push(say("status.in-bin"));
   if (!alive(run) && run.seconds) parts.push(say("status.took", { time: duration(run.seconds) }));
   return parts;
 }

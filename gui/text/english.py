@@ -153,6 +153,7 @@ ENGLISH: dict[str, str] = {
     "status.update-only": "update {update}",
     "status.epoch": "epoch {epoch}",
     "status.checkpoint": "checkpoint after update {update}",
+    "status.in-bin": "in the bin",
     "status.left": "{time} left",
     "status.took": "{time} of training",
     "status.run": "run {run}",

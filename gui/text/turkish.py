@@ -168,6 +168,7 @@ TURKISH: dict[str, str] = {
     "status.update-only": "güncelleme {update}",
     "status.epoch": "epoch {epoch}",
     "status.checkpoint": "{update}. güncellemeden sonra kontrol noktası",
+    "status.in-bin": "çöp kutusunda",
     "status.left": "{time} kaldı",
     "status.took": "{time} eğitim",
     "status.run": "çalışma {run}",
