@@ -7,8 +7,9 @@ from typing import Any
 
 from fastapi import Response
 
-from engine import Disk, Run, Store, StoreError, import_run
+from engine import ALIVE, Disk, Run, Store, StoreError, import_run
 from gui.answers import Asked, ServerFunction, answer
+from gui.text import TABLES
 from gui.uploads import NotTaken, Uploads, safe_name
 
 MOST = 100
@@ -18,6 +19,10 @@ SHOWN = (
     *("id", "name", "title", "tags", "notes", "state", "config", "plan", "update", "loss", "eval_loss", "eval_metrics"),
     *("created", "started", "seconds", "deleted"),
 )
+
+ENDED = ("finished", "stopped", "failed", "interrupted")
+STATES = {state: " ".join(table[f"state.{state}"] for table in TABLES.values()) for state in (*ALIVE, *ENDED)}
+"""What people of any language call a state."""
 
 Answer = dict[str, Any]
 
@@ -65,6 +70,7 @@ def _history(store: Store, disk: Disk, asked: Asked) -> Answer:
         limit=min(asked.number("limit") or 50, MOST),
         deleted=asked.yes("deleted"),
         sizes=use.runs if use else {},
+        states=STATES,
     )
     sizes = disk.of([run.id for run in found["runs"]])
     return {

@@ -45,7 +45,7 @@ def write_run(store: Store, run: int, path: Path) -> None:
             with archive.open(f"{name}.jsonl", "w", force_zip64=True) as lines:
                 lines.write(f"{json.dumps(whole.TABLES[name].columns)}\n".encode())
                 for row in rows:
-                    lines.write(f"{as_json(row)}\n".encode())
+                    lines.write(f"{json.dumps(row)}\n".encode())
 
 
 def bring(store: Store, path: Path, name: str = "") -> int:

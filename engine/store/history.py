@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Mapping
@@ -40,7 +41,7 @@ METRIC = re.compile(r"metric\.(\w{1,60})")
 SEARCHED = (
     "name || char(10) || title || char(10) || notes || char(10) || tags || char(10) || state || char(10) || "
     f"coalesce({_SETTING.format('model')}, '') || char(10) || coalesce({_SETTING.format('task')}, '') || char(10) || "
-    f"coalesce({SORTS['data']}, '')"
+    f"coalesce({SORTS['data']}, '') || char(10) || coalesce(json_extract(:states, '$.' || state), '')"
 )
 """The texts of a run that a search looks through; a number is looked for as the run's too."""
 
@@ -48,7 +49,10 @@ FROM_UPDATES = frozenset({"update", "seconds", "loss", "total_examples", "total_
 
 
 class Asked(NamedTuple):
-    """One page of a list: `sort` is one of `SORTS` or “metric.NAME”; `sizes` are bytes by run."""
+    """One page of a list: `sort` is one of `SORTS` or “metric.NAME”.
+
+    `sizes` are bytes by run, `states` what people call a state, where that is to be found as well.
+    """
 
     search: str = ""
     tag: str | None = None
@@ -59,6 +63,7 @@ class Asked(NamedTuple):
     deleted: bool = False
     kind: Kind = "train"
     sizes: Mapping[int, int] = {}
+    states: Mapping[str, str] = {}
 
 
 def page(db: sqlite3.Connection, asked: Asked) -> tuple[list[int], int]:
@@ -126,7 +131,10 @@ def _condition(asked: Asked) -> tuple[str, dict[str, Any]]:
     if asked.tag is not None:
         parts.append("tags <> '[]' AND EXISTS (SELECT 1 FROM json_each(tags) AS tag WHERE tag.value = :tag)")
         values["tag"] = asked.tag
-    for number, word in enumerate(asked.search.split()):
+    words = asked.search.split()
+    if words:
+        values["states"] = json.dumps(asked.states)
+    for number, word in enumerate(words):
         values[f"word{number}"] = word
         by_id = f" OR id = CAST(:word{number} AS INTEGER)" if re.fullmatch(r"\d{1,15}", word, re.ASCII) else ""
         parts.append(f"(instr(folded({SEARCHED}), folded(:word{number})) > 0{by_id})")

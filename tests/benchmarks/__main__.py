@@ -13,7 +13,18 @@ from importlib.metadata import version
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("store_open", "throughput", "dealing", "page", "classroom", "first_run", "heads", "memory", "lessons")
+NAMES = (
+    "store_open",
+    "history",
+    "throughput",
+    "dealing",
+    "page",
+    "classroom",
+    "first_run",
+    "heads",
+    "memory",
+    "lessons",
+)
 
 
 def main() -> None:

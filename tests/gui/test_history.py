@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from engine import Disk, RunConfig, Store, take_away
-from engine.events import StateChanged
-from gui.history import MOST, server_functions
+from engine.events import State, StateChanged
+from gui.history import MOST, STATES, server_functions
 from gui.uploads import Uploads
 from tests.engine.store_runs import open_store, running, update
 
@@ -67,6 +67,14 @@ def test_a_page_of_the_list_says_what_is_shown_and_how_many_there_are(ask: Ask, 
     assert ids(ask("history", {"search": "said"})) == ids(ask("history", {"tag": "a"})) == [second]
     assert ids(ask("history", {"offset": 2, "descending": True})) == [first]
     assert ask("history", {"sort": "owner"})["fault"]["code"] == "history.no-sort"
+
+
+def test_a_state_is_found_by_its_word_in_any_language(ask: Ask, store: Store) -> None:
+    run, waits = ended(store), store.create_run(CONFIG)
+    assert set(STATES) == set(get_args(State))
+    for word in ("Finished", "bitti", "BİTTİ"):
+        assert ids(ask("history", {"search": word})) == [run]
+    assert ids(ask("history", {"search": "sırada"})) == ids(ask("history", {"search": "queued"})) == [waits]
 
 
 def test_the_disk_is_told_once_it_is_measured_and_the_bin_with_it(ask: Ask, store: Store, disk: Disk) -> None:
