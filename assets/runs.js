@@ -23,13 +23,13 @@ const UPWARDS = new Set(["title", "model", "data", "task", "state", "loss", "eva
 export function mount(element, server) {
   const list = new List(server, () => Boolean(element.offsetParent));
   element.replaceChildren(list.element);
-  new IntersectionObserver(([entry]) => entry.isIntersecting && list.seen()).observe(element);
+  new IntersectionObserver((entries) => entries.at(-1).isIntersecting && list.seen()).observe(element);
   window.addEventListener("popstate", () => list.follow());
 }
 
 class List {
   constructor(server, visible) {
-    Object.assign(this, { server, visible, rows: new Map(), asked: listInAddress(), total: 0 });
+    Object.assign(this, { server, visible, rows: new Map(), asked: listInAddress() });
     this.acts = new Acts(server, { changed: () => this.poll.now(), cleared: () => this.#mark(), all: () => this.#all(true) });
     this.search = h("input", { type: "search", id: "runs-search", placeholder: say("runs.search.hint"), autocomplete: "off", oninput: () => this.#typed() });
     this.by = h("select", { id: "runs-sort", onchange: () => this.#sort(this.by.value) }, ...BY.map((name) => h("option", { value: name }, say(`runs.by.${name.replace("metric.", "")}`))));
@@ -69,9 +69,8 @@ class List {
     this.#show();
   }
 
-  // Whoever comes back to the tab finds what was shown there, and so does a link.
+  // Whoever comes back to the tab finds what was shown there.
   seen() {
-    noteList(this.asked);
     this.poll.now();
   }
 
@@ -90,7 +89,7 @@ class List {
 
   #typed() {
     clearTimeout(this.typing);
-    this.typing = setTimeout(() => this.#ask({ search: this.search.value.trim(), page: 1 }), TYPING_MS);
+    this.typing = setTimeout(() => this.#ask({ page: 1 }), TYPING_MS);
   }
 
   // By another value: the way in which one mostly wants it; by the same once more: the other way.
@@ -104,8 +103,10 @@ class List {
   }
 
   #ask(changes) {
+    clearTimeout(this.typing);
     if ("deleted" in changes) this.acts.clear();
-    Object.assign(this.asked, changes);
+    // what was typed a moment ago counts, whatever is clicked then
+    Object.assign(this.asked, { search: this.search.value.trim() }, changes);
     noteList(this.asked);
     this.#show();
     this.poll.now();
@@ -114,7 +115,7 @@ class List {
   // What is asked for, before anything has been answered.
   #show() {
     const { search, sort, descending, deleted } = this.asked;
-    if (document.activeElement !== this.search) this.search.value = search;
+    if (this.search.value.trim() !== search) this.search.value = search;
     this.by.value = BY.includes(sort) ? sort : "";
     setText(this.way, say(descending ? "runs.sort.down" : "runs.sort.up"));
     for (const head of this.heads) {
@@ -137,7 +138,7 @@ class List {
     if (reply.fault) return void this.acts.tell("bad", reply.fault);
     const pages = Math.max(1, Math.ceil(reply.total / LIMIT));
     if (this.asked.page > pages) return void this.#ask({ page: pages });
-    this.total = reply.total;
+    if (this.visible()) noteList(this.asked); // who has come back to the tab has an address without it
     const rows = reply.runs.map((run) => this.#row(run));
     arrange(this.body, rows.flatMap((row) => row.elements));
     const shown = new Set(reply.runs.map((run) => run.id));

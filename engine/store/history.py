@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import StoreError
 from engine.events import Kind
+from engine.store.schema import folded
 
 BYTES = "bytes"
 """Sorts by the sizes that the caller hands over: they are of folders, and in no table."""
@@ -74,13 +75,15 @@ def page(db: sqlite3.Connection, asked: Asked) -> tuple[list[int], int]:
     condition, values = _condition(asked)
     first, most = max(0, asked.offset), max(0, asked.limit)
     if asked.sort == BYTES:
-        found = [row["id"] for row in db.execute(f"SELECT id FROM runs WHERE {condition} ORDER BY id DESC", values)]
-        found.sort(key=lambda run: asked.sizes.get(run, 0), reverse=asked.descending)
-        return found[first : first + most], len(found)
+        all_runs = [row["id"] for row in db.execute(f"SELECT id FROM runs WHERE {condition} ORDER BY id DESC", values)]
+        all_runs.sort(key=lambda run: asked.sizes.get(run, 0), reverse=asked.descending)
+        return all_runs[first : first + most], len(all_runs)
     statement, more = question(asked, condition)
-    rows = db.execute(statement, {**values, **more, "offset": first, "limit": most}).fetchall()
-    if rows and "total" in rows[0].keys():  # noqa: SIM118 (a Row iterates values)
-        return [row["id"] for row in rows], rows[0]["total"]
+    found = db.execute(statement, {**values, **more, "offset": first, "limit": most})
+    counted = "total" in (column[0] for column in found.description)
+    rows = found.fetchall()
+    if counted and (rows or (first == 0 and most > 0)):
+        return [row["id"] for row in rows], rows[0]["total"] if rows else 0
     total: int = db.execute(f"SELECT count(*) FROM runs WHERE {condition}", values).fetchone()[0]
     return [row["id"] for row in rows], total
 
@@ -131,11 +134,7 @@ def _condition(asked: Asked) -> tuple[str, dict[str, Any]]:
     if asked.tag is not None:
         parts.append("tags <> '[]' AND EXISTS (SELECT 1 FROM json_each(tags) AS tag WHERE tag.value = :tag)")
         values["tag"] = asked.tag
-    words = asked.search.split()
-    if words:
-        values["states"] = json.dumps(asked.states)
-    for number, word in enumerate(words):
-        values[f"word{number}"] = word
-        by_id = f" OR id = CAST(:word{number} AS INTEGER)" if re.fullmatch(r"\d{1,15}", word, re.ASCII) else ""
-        parts.append(f"(instr(folded({SEARCHED}), folded(:word{number})) > 0{by_id})")
+    if asked.search.split():
+        parts.append(f"holds(id, {SEARCHED}, :words)")
+        values |= {"words": folded(asked.search), "states": json.dumps(asked.states)}
     return " AND ".join(parts), values

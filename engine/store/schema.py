@@ -167,13 +167,19 @@ def connect(path: Path, mode: Literal["ro", "rw", "rwc"] = "rw") -> sqlite3.Conn
         check_same_thread=False,
     )
     connection.row_factory = sqlite3.Row
-    connection.create_function("folded", 1, folded, deterministic=True)
+    connection.create_function("holds", 3, holds, deterministic=True)
     return connection
 
 
 def folded(text: str) -> str:
     """As a search compares: small letters of any language, and the Turkish i's as one letter."""
     return text.casefold().replace("i̇", "i").replace("ı", "i")
+
+
+def holds(run: int, text: str, words: str) -> bool:
+    """Whether each of the folded `words` is in the text, or is the run's number."""
+    inside, number = folded(text), str(run)
+    return all(word in inside or word == number for word in words.split())
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:

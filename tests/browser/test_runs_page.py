@@ -98,7 +98,7 @@ def test_a_list_is_searched_and_sorted_and_a_link_or_a_reload_shows_the_same(ope
     page.click("#tab-train-button")
     assert "sort=" not in page.url
     page.click("#tab-runs-button")
-    page.wait_for_function("() => location.search.includes('sort=eval_loss')")
+    page.wait_for_function("() => location.search.includes('sort=-eval_loss')")
 
 
 def test_many_runs_are_turned_over_page_by_page(open_page: OpenPage, store: Store) -> None:
