@@ -11,7 +11,7 @@ import { bytes, number, say } from "./words.js";
 const MARKS = 10; // along a line, so that it is told from others without its colour
 const MOST_AT_ONCE = 6; // runs whose values one label holds
 const FAINT = 0.25;
-const ONE_PLACE = 0.05; // of the axis: labels nearer to each other than that would lie on one another
+const ONE_PLACE = 0.12; // of the axis: labels nearer to each other than that would lie on one another
 
 export class CompareChart {
   // `kind`: `name`, `table` and `column` of the values; `log`, `bytes`, `smooth`, `zero`, `ticks`, and the `metric` that may be reached.
@@ -168,13 +168,14 @@ export class CompareChart {
     return { shapes, annotations };
   }
 
+  // “run 3 from 2.31 to 1.20.” What lies between is left to the eye: there are up to twelve of them.
   #spoken({ run, raw }) {
     const [least, most, last, first] = extremes(raw);
     const said = this.kind.bytes ? bytes : (value) => number(value);
     const name = say("compared.run", { run });
-    const values = Object.fromEntries(Object.entries({ least, most, last, first }).map(([key, value]) => [key, said(value)]));
+    const values = Object.fromEntries(Object.entries({ last, first }).map(([key, value]) => [key, said(value)]));
     if (raw.filter((value) => value !== null).length === 1) return say("read.one", { name, ...values });
-    return say(least === most ? "read.constant" : "read.value", { name, ...values });
+    return say(least === most ? "read.constant" : "compared.read", { name, ...values });
   }
 }
 

@@ -12,6 +12,7 @@ from engine import ALIVE, Run, Store, StoreError, compare_runs
 from gui.answers import Asked, ServerFunction, answer
 
 MOST_OFFERED = 30
+MOST_LOSS = 1e30
 METRICS: tuple[Literal["loss", "eval_loss"], ...] = ("loss", "eval_loss")
 OFFERED = ("id", "name", "state", "config", "plan", "update", "loss", "eval_loss")
 
@@ -32,9 +33,8 @@ def server_functions(store: Store) -> list[ServerFunction]:
 
 
 def _compared(store: Store, asked: Asked) -> dict[str, Any]:
-    runs, below = _numbers(asked.plain("runs")), asked.plain("below")
+    runs, bound = _numbers(asked.plain("runs")), _bound(asked.plain("below"))
     metric = next((known for known in METRICS if known == asked.text("metric")), METRICS[0])
-    bound = float(below) if isinstance(below, int | float) and not isinstance(below, bool) else None
     here = [(run.id, run.state, run.update, run.eval_loss, run.seconds) for run in map(store.run, runs)]
     mark = hashlib.sha256(repr([here, metric, bound]).encode()).hexdigest()[:16]
     alive = any(state in ALIVE for _, state, *_ in here)
@@ -48,6 +48,12 @@ def _numbers(given: Any) -> list[int]:
     if not isinstance(given, list) or not all(type(each) is int and 0 <= each < 2**53 for each in given):
         raise StoreError("compare.none")
     return given[:100]
+
+
+def _bound(given: Any) -> float | None:
+    """The loss to be reached; what is no number of a usual size asks for none."""
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    return float(given) if number and abs(given) < MOST_LOSS else None
 
 
 def _offered(store: Store, asked: Asked) -> dict[str, Any]:

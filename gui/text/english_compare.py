@@ -50,6 +50,7 @@ COMPARE: dict[str, str] = {
     "compared.grad_norm.title": "Gradient norm",
     "compared.grad_norm.about": "before clipping",
     "compared.grad_norm.empty": "Length of each update's accumulated gradient.",
+    "compared.read": "{name} from {first} to {last}.",
     "compared.mean": "mean of {runs}",
     "compared.target": "to be reached",
     # The figures
@@ -68,8 +69,8 @@ COMPARE: dict[str, str] = {
     "compared.of.seconds": "Time of training",
     "compared.of.loss": "Last training loss",
     "compared.of.eval_loss": "Last evaluation loss",
-    "compared.of.best": "Best evaluation loss",
-    "compared.of.best.at": "{loss} after update {update}",
+    "compared.of.best": "Best evaluation loss, at update",
+    "compared.of.best.at": "{loss} at {update}",
     "compared.of.throughput": "Targets a second",
     "compared.of.padding": "Padding",
     "compared.of.peak_bytes": "Memory at its peak",

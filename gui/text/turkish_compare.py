@@ -50,6 +50,7 @@ COMPARE: dict[str, str] = {
     "compared.grad_norm.title": "Gradyan normu",
     "compared.grad_norm.about": "kırpılmadan önce",
     "compared.grad_norm.empty": "Her güncellemenin biriken gradyanının uzunluğu.",
+    "compared.read": "{name}: {first} değerinden {last} değerine.",
     "compared.mean": "ortalama: {runs}",
     "compared.target": "ulaşılacak değer",
     # The figures
@@ -68,8 +69,8 @@ COMPARE: dict[str, str] = {
     "compared.of.seconds": "Eğitim süresi",
     "compared.of.loss": "Son eğitim kaybı",
     "compared.of.eval_loss": "Son değerlendirme kaybı",
-    "compared.of.best": "En iyi değerlendirme kaybı",
-    "compared.of.best.at": "{loss}, güncelleme {update} sonrası",
+    "compared.of.best": "En iyi değerlendirme kaybı, güncelleme",
+    "compared.of.best.at": "{loss}, {update}",
     "compared.of.throughput": "Saniyede hedef",
     "compared.of.padding": "Dolgu",
     "compared.of.peak_bytes": "Belleğin tepesi",
