@@ -38,15 +38,6 @@ export function goTo(run) {
   window.dispatchEvent(new CustomEvent("birikim:run"));
 }
 
-// Runs side by side, in the Explore tab.
-export function goToComparison(runs) {
-  const address = new URL(location.href);
-  for (const other of [...strangersTo("explore"), "run"]) address.searchParams.delete(other);
-  for (const [name, value] of Object.entries({ tab: "explore", view: "compare", runs: runs.join(",") })) address.searchParams.set(name, value);
-  history.pushState(null, "", address);
-  window.dispatchEvent(new PopStateEvent("popstate")); // each part of the page looks at the address anew
-}
-
 // Which micro-batch of which window the player stands at: `?frame=12.3`, or null where it follows the newest.
 export function frameInAddress() {
   const [, update, index] = new URL(location.href).searchParams.get("frame")?.match(/^(\d{1,15})\.(\d{1,9})$/) ?? [];

@@ -11,6 +11,7 @@ import { bytes, number, say } from "./words.js";
 const MARKS = 10; // along a line, so that it is told from others without its colour
 const MOST_AT_ONCE = 6; // runs whose values one label holds
 const FAINT = 0.25;
+const SMOOTHED = 0.05; // of a run's own updates: a short run lags no more than a long one
 const ONE_PLACE = 0.12; // of the axis: labels nearer to each other than that would lie on one another
 
 export class CompareChart {
@@ -57,7 +58,7 @@ export class CompareChart {
         const pick = (name) => kept.map((row) => table[name][row]);
         const raw = pick(kind.column);
         const at = pick("update");
-        const smooth = view.smooth && kind.smooth ? smoothed(raw, at, Math.max(10, 0.02 * (at.at(-1) ?? 0))) : null;
+        const smooth = view.smooth && kind.smooth ? smoothed(raw, at, Math.max(2, SMOOTHED * (at.at(-1) ?? 0))) : null;
         return { run: curve.run, x: pick(view.axis), at, raw, y: smooth ?? raw, smooth: smooth !== null };
       })
       .filter(({ raw }) => raw.some((value) => value !== null));

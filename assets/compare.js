@@ -9,7 +9,7 @@ import { CompareToolbar } from "./compare-toolbar.js";
 import { h, setText } from "./dom.js";
 import { panel } from "./explore.js";
 import { Poll } from "./poll.js";
-import { clock, say, told, toldInFull } from "./words.js";
+import { clock, say, told as inWords, toldInFull } from "./words.js";
 
 const KINDS = [
   { name: "loss", table: "updates", column: "loss", unit: "loss", digits: ".4f", log: true, smooth: true, metric: "loss" },
@@ -100,8 +100,10 @@ export function mount(element, server) {
     if (!view.runs.length) blame("");
     picker.render(view.runs, found?.runs ?? []);
     toolbar.spreads(Boolean(found?.groups.length));
+    // that updates are of several sizes matters where updates are the axis
+    const told = (found?.marks ?? []).filter(({ code }) => code !== "compare.batch" || view.axis === "update");
     fairness.hidden = !found || found.runs.length < 2;
-    marks.replaceChildren(...(found?.marks.length ? found.marks.map(line) : [h("li", { "data-code": "fair" }, say("compared.fair"))]));
+    marks.replaceChildren(...(told.length ? told.map(line) : [h("li", { "data-code": "fair" }, say("compared.fair"))]));
     for (const chart of charts) chart.render(found);
     tables.render(found?.runs.length ? found : null);
   }
@@ -119,6 +121,6 @@ function part(found, { runs }) {
 }
 
 function line(mark) {
-  const { message, remedy } = told(mark);
+  const { message, remedy } = inWords(mark);
   return h("li", { "data-code": mark.code }, h("span", {}, message), " ", h("span", { class: "remedy" }, remedy ?? ""));
 }

@@ -71,7 +71,8 @@ def _other_rows(sides: Sequence[Side]) -> Iterator[Told]:
     first = sides[0]
     alike = [side for side in sides if _reads_alike(side, first)]
     yield from _apart("compare.rows", alike, lambda side: side.facts.get("data_digest"), lambda side: None)
-    same_model = [side for side in sides if side.run.config.get("model") == first.run.config.get("model")]
+    evaluated = [side for side in sides if side.column("evaluations", "update")]
+    same_model = [side for side in evaluated if side.run.config.get("model") == first.run.config.get("model")]
     held_out = lambda side: side.facts.get("evaluation_digest")  # noqa: E731
     yield from _apart("compare.held-out", same_model, held_out, lambda side: None)
 

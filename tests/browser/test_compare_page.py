@@ -206,7 +206,7 @@ def test_another_part_of_the_page_opens_a_comparison(open_page: OpenPage, runs: 
     address = page.evaluate(
         "[...document.querySelectorAll('link[rel=modulepreload]')].find((l) => l.href.endsWith('/address.js')).href"
     )
-    page.evaluate(f"import('{address}').then((module) => module.goToComparison([{runs['seed-1']}, {runs['seed-3']}]))")
+    page.evaluate(f"import('{address}').then((module) => module.compare([{runs['seed-1']}, {runs['seed-3']}]))")
     page.wait_for_selector("#tab-explore-button[aria-selected=true]")
     wait_for_lines(page, "loss", 2)
     page.go_back()

@@ -37,7 +37,7 @@ def marks(store: Store, *runs: int) -> dict[str, dict[str, Any]]:
 
 
 def made(store: Store, facts: dict[str, Any] | None = None, **changes: Any) -> int:
-    return trained(store, LOSSES, settings=config(**changes), facts={**FACTS, **(facts or {})})
+    return trained(store, LOSSES, settings=config(**changes), facts={**FACTS, **(facts or {})}, evaluations=[0.75])
 
 
 def test_runs_of_one_machine_and_one_kind_bear_no_mark(store: Store) -> None:
@@ -96,6 +96,12 @@ def test_runs_of_one_place_are_told_together(store: Store) -> None:
 def test_a_seed_deals_other_rows_and_that_is_no_change_of_the_data(store: Store) -> None:
     other = made(store, {"data_digest": "cc", "evaluation_digest": "dd"}, training__seed=2)
     assert list(marks(store, made(store), other)) == ["compare.held-out"]
+
+
+def test_rows_that_nothing_was_evaluated_on_are_no_matter(store: Store) -> None:
+    other = {**FACTS, "evaluation_digest": "dd"}
+    runs = [trained(store, LOSSES, settings=config(training__seed=seed), facts=other) for seed in (2, 3)]
+    assert marks(store, made(store), *runs) == {}
 
 
 def test_a_run_without_a_noted_machine_is_marked_beside_one_that_has_it(store: Store) -> None:
