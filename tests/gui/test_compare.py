@@ -40,6 +40,7 @@ def test_a_comparison_is_the_engine_s_with_a_mark(ask: Ask, store: Store) -> Non
 
 def test_what_is_known_already_is_not_sent_again_until_something_is_new(ask: Ask, store: Store) -> None:
     run = running(store, **config())
+    store.flush()
     first = ask("compare", {"runs": [run]})
     assert first["alive"] is True
     again = {"runs": [run], "mark": first["mark"]}
