@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -66,25 +67,24 @@ def _curves(side: Side) -> dict[str, Any]:
     updates = dict(side.told["updates"])
     pairs = zip(updates.pop("targets"), updates.pop("duration"), strict=True)
     updates["throughput"] = [targets / seconds if seconds else None for targets, seconds in pairs]
-    tokens = dict(zip(updates["update"], updates["total_tokens"], strict=True))
     evaluations = dict(side.told["evaluations"])
     # an evaluation before the first update has seen none; one whose update was thinned out lies between two
-    evaluations["total_tokens"] = [_between(tokens, update) for update in evaluations["update"]]
+    evaluations["total_tokens"] = [
+        _at(update, updates["update"], updates["total_tokens"]) for update in evaluations["update"]
+    ]
     for unused in ("epoch", "examples"):
         del updates[unused]
     return {"run": side.id, "updates": updates, "evaluations": evaluations, "thinned": side.told["thinned"]}
 
 
-def _between(known: dict[int, int | None], update: int) -> float | None:
-    """The value at `update`, by the nearest known ones before and after it."""
-    if update in known:
-        return known[update]
-    before = max((each for each in known if each < update), default=0)
-    after = min((each for each in known if each > update), default=before)
-    low, high = known.get(before, 0), known.get(after)
-    if low is None or high is None or after == before:
-        return low
-    return low + (high - low) * (update - before) / (after - before)
+def _at(update: int, known: Sequence[int], values: Sequence[int | None]) -> float | None:
+    """The value at `update`, between those of the nearest known updates; None where it is not known there."""
+    place = bisect_left(known, update)
+    before, low = (known[place - 1], values[place - 1]) if place else (0, 0)
+    after, high = (known[place], values[place]) if place < len(known) else (before, low)
+    if low is None or high is None:
+        return None
+    return low if after == before else low + (high - low) * (update - before) / (after - before)
 
 
 def _differences(sides: Sequence[Side]) -> list[dict[str, Any]]:
