@@ -246,8 +246,8 @@ class Store(Reading):
     # ---- runs of programs that have died ----
 
     def lives(self, token: str) -> bool:
-        """Whether the program whose store has this token is alive, on this home."""
-        return self._owners.alive(token, patience=0.1)
+        """Whether the program with the store of this `token` is alive, on this home; never too soon that it is not."""
+        return self._owners.alive(token)
 
     def _look_around(self) -> None:
         if time.monotonic() > self._look_at:

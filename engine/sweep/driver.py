@@ -180,7 +180,7 @@ class Driver:
 
     def _pruned(self, number: int, run: Run, known: dict[int, float]) -> Share | None:
         """Where a trial is to stop: decided part by part, as if it were asked after each, however far it is by now."""
-        new = [share for share in shares(self._store, run, self._space.metric) if share.number not in known]
+        new = list(shares(self._store, run, self._space.metric, known))
         if not new:
             return None
         others = [each.past(running=False) for each in self.study.trials(self._space) if each.number != number]

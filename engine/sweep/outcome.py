@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Literal
@@ -71,8 +71,8 @@ class Share:
     loss: float
 
 
-def shares(store: Store, run: Run, metric: str) -> Iterator[Share]:
-    """The parts that a run has done so far, in order; the last one is its end, and left out.
+def shares(store: Store, run: Run, metric: str, known: Collection[int] = ()) -> Iterator[Share]:
+    """The parts that a run has done beyond those that are `known`, in order; the last one is its end, and left out.
 
     A part is a share of the run's updates, and so of its targets: trials of unlike effective batches are compared where
     each has done as much of its way. The loss is that of the first evaluation after the part's end, or the mean over
@@ -80,7 +80,8 @@ def shares(store: Store, run: Run, metric: str) -> Iterator[Share]:
     """
     total = int((run.plan or {}).get("updates_total") or 0)
     ends = {number: math.ceil(number * total / SHARES) for number in range(1, SHARES)}
-    return _evaluated(store, run, ends, total) if metric == "eval_loss" else _trained(store, run, ends)
+    found = _evaluated(store, run, ends, total) if metric == "eval_loss" else _trained(store, run, ends, known)
+    return (share for share in found if share.number not in known)
 
 
 def _evaluated(store: Store, run: Run, ends: dict[int, int], total: int) -> Iterator[Share]:
@@ -92,11 +93,13 @@ def _evaluated(store: Store, run: Run, ends: dict[int, int], total: int) -> Iter
             yield Share(number, row["update"], row["loss"])
 
 
-def _trained(store: Store, run: Run, ends: dict[int, int]) -> Iterator[Share]:
-    rows, before = store.updates(run.id), 0
+def _trained(store: Store, run: Run, ends: dict[int, int], known: Collection[int]) -> Iterator[Share]:
     for number, end in ends.items():
-        part = [row for row in rows if before < row["update"] <= end and row["loss"] is not None]
-        if part and rows[-1]["update"] >= end:
+        before = ends.get(number - 1, 0)
+        if number in known or end == before or run.update < end:
+            continue
+        rows = store.updates(run.id, after=before)
+        part = [row for row in rows if row["update"] <= end and row["loss"] is not None]
+        if part:
             targets = sum(row["targets"] for row in part)
             yield Share(number, end, sum(row["loss"] * row["targets"] for row in part) / targets)
-        before = end

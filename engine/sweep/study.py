@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,7 @@ class Studies:
             yield
         except BirikimError:
             raise
-        except (OptunaError, SQLAlchemyError, ImportError, OSError, ValueError) as problem:
+        except (OptunaError, SQLAlchemyError, ImportError, OSError, RuntimeError, ValueError) as problem:
             raise StoreError("sweep.storage", place=self._shown, reason=reason_of(problem)) from problem
 
 
@@ -144,9 +144,10 @@ class Study:
         return Space(RunConfig.from_dict(self.config), self.spec)
 
     def claims(self, *, owner: str, place: str, lives: Callable[[str], bool]) -> claims.Claims:
-        return claims.Claims(self._studies.engine, self.name, owner=owner, place=place, lives=lives)
+        engine, told = self._studies.engine, self._studies.told
+        return claims.Claims(engine, self.name, owner=owner, place=place, lives=lives, told=told)
 
-    def told(self) -> Any:
+    def told(self) -> AbstractContextManager[None]:
         return self._studies.told()
 
     # ---- of the whole ----
@@ -255,4 +256,4 @@ def _quicken(connection: Any, _: Any) -> None:
 def _without_password(url: str) -> str:
     with suppress(SQLAlchemyError):
         return make_url(url).render_as_string(hide_password=True)
-    return "the address that was given"
+    return "--storage"
