@@ -157,6 +157,19 @@ class Sweeps:
         workers, held = claims.workers(), claims.held()
         return told(found, self._space(found), self.store, held=held, workers=len(workers), place=self.place)
 
+    def settings(self, study: str, trial: int) -> RunConfig:
+        """The config of a trial, but as long as the config that its sweep began from: a short trial stands for a whole
+        run.
+
+        Raises StoreError: there is no such sweep, or nothing has been drawn for such a trial.
+        """
+        found = self._study(study)
+        space = self._space(found)
+        values = next((each.values for each in found.trials(space) if each.number == trial), None)
+        if not values:
+            raise StoreError("sweep.no-trial", study=study, trial=trial)
+        return Space(space.base, space.spec.model_copy(update={"updates": None})).config_of(values)
+
     @property
     def at_work(self) -> bool:
         """Whether this program works on a sweep."""

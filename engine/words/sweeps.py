@@ -46,6 +46,7 @@ WORDS: dict[str, Wording] = {
     "sweep.too-many": Wording("The sweep would have more than {most} trials.", "Name fewer values."),
     # ---- a study ----
     "sweep.unknown": Wording("There is no sweep “{study}”.", "Choose one from the list of sweeps."),
+    "sweep.no-trial": Wording("The sweep “{study}” has no trial {trial} yet.", "Choose one that has begun."),
     "sweep.name": Wording(
         "“{study}” can't be the name of a sweep.", "Write at most {most} letters, digits, dots, dashes and underscores."
     ),

@@ -175,6 +175,15 @@ def test_what_all_trials_evaluate_is_judged_by_it_and_else_by_the_training_loss(
     assert space({"training.eval_strategy": ["no", "steps"]}).metric == "loss"
 
 
+def test_precision_and_normalisation_are_fields_like_any_other() -> None:
+    found = space({"training.bf16": [False, True], "loss_normalization": ["exact", "mean-of-means"]})
+    found.check()
+    tried = [found.config_of(values) for values in found.points]
+    assert [(config.setting("bf16"), config.loss_normalization) for config in tried] == [
+        (False, "exact"), (False, "mean-of-means"), (True, "exact"), (True, "mean-of-means")
+    ]  # fmt: skip
+
+
 def test_the_presets_are_specs_of_any_config() -> None:
     found = presets(sums(per_device_train_batch_size=8, gradient_accumulation_steps=4))
     rates = Space(sums(), spec(**found["learning-rate"])).points

@@ -293,3 +293,18 @@ def test_a_sweep_is_the_same_on_another_device_and_with_its_files_in_another_fol
     longer = RunConfig.from_dict({**one.to_dict(), "data": {**own[0], "max_length": 64}})
     assert alike(one, what) != alike(longer, what)
     assert alike(one, what) != alike(one, spec({RATE: [1e-3]}, seed=1))
+
+
+def test_the_settings_of_a_trial_are_those_of_its_run_but_of_a_short_one_for_the_whole_length(
+    rehearsed: Sweeps,
+) -> None:
+    study = rehearsed.start(sums(max_steps=40), spec({"effective_batch": [4, 8]}, updates=3))
+    state = ended(rehearsed, study)
+    run = rehearsed.store.run(state["trials"][1]["run"])
+    found = rehearsed.settings(study, 1)
+    assert (found.micro_batch, found.accumulation_steps, found.setting("max_steps")) == (2, 4, 40)
+    assert run.config["training"] == {**found.training, "max_steps": 3, "eval_steps": 1}
+    for trial in (-1, 2):
+        with pytest.raises(StoreError) as caught:
+            rehearsed.settings(study, trial)
+        assert caught.value.code == "sweep.no-trial"

@@ -51,6 +51,7 @@ WORDS: dict[str, Wording] = {
     "sweep.too-many": Wording("Taramada {most} denemeden çoğu olurdu.", "Daha az değer yazın."),
     # ---- bir çalışma ----
     "sweep.unknown": Wording("“{study}” adında bir tarama yok.", "Tarama listesinden birini seçin."),
+    "sweep.no-trial": Wording("“{study}” taramasının {trial} numaralı denemesi henüz yok.", "Başlamış birini seçin."),
     "sweep.name": Wording(
         "“{study}” bir taramanın adı olamaz.", "En çok {most} harf, rakam, nokta, tire ve alt çizgi yazın."
     ),
