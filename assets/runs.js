@@ -122,7 +122,6 @@ class List {
       if (head.by === sort) head.setAttribute("aria-sort", descending ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     }
-    this.bin.setAttribute("aria-pressed", String(deleted));
     this.acts.inBin(deleted);
   }
 
@@ -159,6 +158,7 @@ class List {
     const { page, search, tag, deleted } = this.asked;
     this.table.hidden = total === 0;
     this.empty.hidden = total > 0;
+    this.acts.all.hidden = total === 0;
     setText(this.empty, say(search || tag !== null ? "runs.none-found" : deleted ? "runs.bin-empty" : "runs.empty"));
     this.pages.hidden = pages === 1;
     this.newer.disabled = page <= 1;

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,9 @@ LONGEST_LINE = 2**22
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, RecursionError)
 """What reading a file that was tampered with may end with."""
+
+WRONG = (ValueError, RecursionError, StoreError, zipfile.BadZipFile, zlib.error, EOFError)
+"""What its contents may be found to be."""
 
 
 def write_run(store: Store, run: int, path: Path) -> None:
@@ -77,6 +80,13 @@ def _as_here(head: dict[str, Any]) -> dict[str, Any]:
     return {**head, "name": "", "title": head["title"] or head["name"]} if "/" in head["name"] else head
 
 
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
 @contextmanager
 def _opened(path: Path, file: str) -> Iterator[zipfile.ZipFile]:
     try:
@@ -104,7 +114,7 @@ def _opened(path: Path, file: str) -> Iterator[zipfile.ZipFile]:
 def _head(archive: zipfile.ZipFile, file: str) -> dict[str, Any]:
     if archive.getinfo(HEAD).file_size > LONGEST_HEAD:
         raise RunError("import.too-large", file=file, what=HEAD)
-    with _checking(file, HEAD):
+    try:
         found = _json(archive.read(HEAD))
         if not isinstance(found, dict) or found.pop("birikim", None) != "run":
             raise RunError("import.not-a-run", file=file)
@@ -114,6 +124,8 @@ def _head(archive: zipfile.ZipFile, file: str) -> dict[str, Any]:
         if version > FORMAT:
             raise RunError("import.newer", file=file, found=version, known=FORMAT)
         head = checked_head(found)
+    except WRONG:
+        raise RunError("import.wrong", file=file, place=HEAD) from None
     try:
         RunConfig.from_dict(head["config"])
     except ConfigError as refusal:
@@ -124,35 +136,23 @@ def _head(archive: zipfile.ZipFile, file: str) -> dict[str, Any]:
 def _rows(archive: zipfile.ZipFile, file: str) -> Iterator[tuple[str, list[Any]]]:
     """The rows of all tables, each checked."""
     for name, table in whole.TABLES.items():
-        with archive.open(f"{name}.jsonl") as lines:
-            with _checking(file, name):
+        number = 1
+        try:
+            with archive.open(f"{name}.jsonl") as lines:
                 if _json(lines.readline(LONGEST_LINE)) != list(table.columns):
                     raise ValueError
-            before: list[Any] | None = None
-            number = 1
-            while line := lines.readline(LONGEST_LINE):
-                number += 1
-                with _checking(file, name, number):
+                before: list[Any] | None = None
+                while line := lines.readline(LONGEST_LINE):
+                    number += 1
                     row = checked_row(name, _json(line))
                     if before is not None and not is_later(name, before, row):
                         raise ValueError
-                before = row
-                yield name, row
-
-
-@contextmanager
-def _checking(file: str, name: str, line: int = 1) -> Iterator[None]:
-    try:
-        yield
-    except (ValueError, RecursionError, StoreError, zipfile.BadZipFile, zlib.error, EOFError):
-        place = name if name == HEAD else f"{name}.jsonl, line {line}"
-        raise RunError("import.wrong", file=file, place=place) from None
+                    before = row
+                    yield name, row
+        except WRONG:
+            raise RunError("import.wrong", file=file, place=f"{name}.jsonl, line {number}") from None
 
 
 def _json(text: bytes) -> Any:
     """Raises ValueError for what is no JSON of finite numbers in UTF-8."""
-    return json.loads(text.decode("utf-8"), parse_constant=_refuse)
-
-
-def _refuse(constant: str) -> Callable[[], None]:
-    raise ValueError(constant)
+    return DECODER.decode(text.decode("utf-8"))

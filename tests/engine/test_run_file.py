@@ -218,6 +218,7 @@ def test_a_wrong_value_of_the_run_is_refused(values: dict[str, Any], path: Path,
     [
         *(("updates", "update", value) for value in (0, -1, 1.5, "1", None, True, 2**60)),
         *(("updates", "update", 2), ("updates", "loss", "0.5"), ("updates", "loss", [1]), ("updates", "memory", "x")),
+        *(("updates", "loss", 10**400), ("updates", "loss", True), ("updates", "targets", 10**400)),
         *(("updates", "learning_rate", {}), ("micro_batches", "index", 3), ("micro_batches", "weight", "w")),
         *(("evaluations", "metrics", {"a": "b"}), ("evaluations", "metrics", []), ("memory", "resident", None)),
         *(("memory", "seconds", "1"), ("samples", "kind", "pickle"), ("samples", "got", {"a": 1})),
@@ -237,6 +238,10 @@ def refused_without_a_trace(store: Store, path: Path, code: str) -> None:
     assert store.in_bin() == []
 
 
+MEMORY = b'["seconds", "update", "total_examples", "total_targets", "resident", "allocated", "reserved", "device_used"]'
+MEMORY += b"\n[%s, 1, 1, 1, 1, 1, 1, 1]"
+
+
 @pytest.mark.parametrize(
     ("changed", "code"),
     [
@@ -252,10 +257,11 @@ def refused_without_a_trace(store: Store, path: Path, code: str) -> None:
         ({"notices.jsonl": b'["code", "message", "values"]\n["a", "b", {"c": NaN}]'}, "import.wrong"),
         ({"notices.jsonl": b'["code", "message", "values"]\n["a", "b", {"c": 1' + b"0" * 5000 + b"}]"}, "import.wrong"),
         ({"notices.jsonl": b'["code", "message", "values"]\n["a", "b", {}, 1]'}, "import.wrong"),
+        ({"memory.jsonl": MEMORY % b"1e999"}, "import.wrong"),
         # a bomb: sixty-four megabytes in a few kilobytes
         ({"notices.jsonl": b" " * 2**26}, "import.too-large"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_what_is_no_run_is_refused(changed: dict[str, bytes | None], code: str, path: Path, store: Store) -> None:
     refused_without_a_trace(store, packed(path, **changed), code)
