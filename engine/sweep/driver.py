@@ -110,7 +110,7 @@ class Driver:
         for number in left:
             if number not in held and self._claims.claim(self._worker, number):
                 # another may have done it since we looked
-                if self.study.trials(self._space)[number].outcome is None:
+                if self.study.trial(self._space, number).outcome is None:
                     self._try(number)
                 return True
         if left:

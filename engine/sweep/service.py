@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.config import RunConfig, SweepSpec
@@ -16,6 +17,7 @@ from engine.sweep.space import Space
 if TYPE_CHECKING:
     from engine.session import Session
     from engine.sweep.claims import Claims
+    from engine.sweep.drawing import Past
     from engine.sweep.driver import Driver
     from engine.sweep.study import Studies, Study
 
@@ -44,6 +46,7 @@ class Sweeps:
         self._driver: Driver | None = None
         self._spaces: dict[str, Space] = {}
         self._claimed: dict[str, Claims] = {}
+        self._important: dict[str, tuple[int, dict[str, float] | None]] = {}
 
     def start(self, config: RunConfig, spec: SweepSpec, name: str = "") -> str:
         """Begins a sweep, a new one without a `name`, and returns the name of its study at once.
@@ -155,7 +158,9 @@ class Sweeps:
         claims = self._claims(found)
         # the workers first: one that has left since has told its trial before
         workers, held = claims.workers(), claims.held()
-        return told(found, self._space(found), self.store, held=held, workers=len(workers), place=self.place)
+        space = self._space(found)
+        shares = partial(self._shares, study, space)
+        return told(found, space, self.store, held=held, workers=len(workers), place=self.place, shares=shares)
 
     def settings(self, study: str, trial: int) -> RunConfig:
         """The config of a trial, but as long as the config that its sweep began from: a short trial stands for a whole
@@ -242,6 +247,15 @@ class Sweeps:
                     owner=self.store.token, place=self.place, lives=self.store.lives
                 )
             return self._claimed[study.name]
+
+    def _shares(self, study: str, space: Space, done: list[Past]) -> dict[str, float] | None:
+        """How much each field matters: reckoned anew when another trial is done, and not at every look."""
+        from engine.sweep.drawing import importance
+
+        known = self._important.get(study)
+        if known is None or known[0] != len(done):
+            known = self._important[study] = len(done), importance(space, done)
+        return known[1]
 
     def _check_idle(self) -> None:
         if self._driver and self.at_work:

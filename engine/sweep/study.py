@@ -134,6 +134,7 @@ class Study:
         self._studies = studies
         self._number = number
         self._storage = studies.storage
+        self._places: dict[int, int] = {}
 
     @property
     def alike(self) -> str:
@@ -179,7 +180,7 @@ class Study:
     def begin(self, space: Space, number: int, values: Values) -> None:
         """Writes down what a trial tries; what it had begun to write stays."""
         with self.told():
-            trial = self._frozen()[number]
+            trial = self._storage.get_trial(self._place(number))
             if trial.state == TrialState.WAITING:
                 self._storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING)
             distributions = distributions_of(space)
@@ -190,20 +191,31 @@ class Study:
 
     def set_run(self, number: int, home: str, run: int) -> None:
         with self.told():
-            self._storage.set_trial_user_attr(self._frozen()[number]._trial_id, RUN, [home, run])
+            self._storage.set_trial_user_attr(self._place(number), RUN, [home, run])
 
     def report(self, number: int, share: int, value: float) -> None:
         """The loss of a trial at the end of a part of its way."""
         with self.told():
-            self._storage.set_trial_intermediate_value(self._frozen()[number]._trial_id, share, value)
+            self._storage.set_trial_intermediate_value(self._place(number), share, value)
 
     def tell(self, number: int, outcome: Outcome) -> None:
         """How a trial ended. One that has ended already stays as it is."""
         with self.told(), suppress(UpdateFinishedTrialError):
-            trial = self._frozen()[number]._trial_id
+            trial = self._place(number)
             self._storage.set_trial_user_attr(trial, OUTCOME, asdict(outcome))
             values = None if outcome.value is None else [outcome.value]
             self._storage.set_trial_state_values(trial, _ENDS[outcome.state], values)
+
+    def trial(self, space: Space, number: int) -> Trial:
+        """One of them."""
+        with self.told():
+            return _trial(space, self._storage.get_trial(self._place(number)))
+
+    def _place(self, number: int) -> int:
+        """Where a trial lies in the storage; it never moves."""
+        if number not in self._places:
+            self._places = {trial.number: trial._trial_id for trial in self._frozen()}
+        return self._places[number]
 
     def _frozen(self) -> list[FrozenTrial]:
         with self.told():

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
 from engine.errors import StoreError
 from engine.events import ALIVE
 from engine.store import Run, Store
-from engine.sweep.drawing import importance
+from engine.sweep.drawing import Past
 from engine.sweep.space import Space
 from engine.sweep.study import FAULT, NOISE_FOUND, Study, Trial
 
 JSON = dict[str, Any]
 
 
-def told(study: Study, space: Space, store: Store, *, held: dict[int, float], workers: int, place: str) -> JSON:
-    """As `Sweeps.state` says. `held`: the trials under way and since when; `place`: of this program's runs."""
+def told(
+    study: Study,
+    space: Space,
+    store: Store,
+    *,
+    held: dict[int, float],
+    workers: int,
+    place: str,
+    shares: Callable[[list[Past]], dict[str, float] | None],
+) -> JSON:
+    """As `Sweeps.state` says.
+
+    `held`: the trials under way and since when; `place`: of this program's runs; `shares` tells the importance of each
+    field from the trials that are done.
+    """
     known = study.trials(space)
     trials = known + [Trial(number, {}, {}, None, None) for number in range(len(known), space.planned)]
     noted = study.noted()
@@ -47,7 +60,7 @@ def told(study: Study, space: Space, store: Store, *, held: dict[int, float], wo
             "eta": _eta(trials, under_way, workers),
             "trials": [_trial(trial, store, place, space, trial.number in held) for trial in trials],
             "best": best and {"trial": best.number, "values": best.values, "value": _value(best)},
-            "importance": importance(space, [trial.past(running=False) for trial in trials]),
+            "importance": shares([trial.past(running=False) for trial in done]),
             "left_out": space.left_out,
             "noise": _noise(space, noted.get(NOISE_FOUND)),
         }
