@@ -14,7 +14,7 @@ from engine.ending import end_signals
 from engine.errors import StoreError
 from engine.sweep import Sweeps
 
-LOOK = 0.25
+LOOK = 0.5
 """Seconds between looks at the study."""
 
 OF_A_TRIAL = ("trial", "state", "values", "value", "run", "code")
