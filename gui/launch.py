@@ -102,12 +102,14 @@ def serve(
     with end_signals(heeded=1) as heard, ExitStack() as closing:
         next(free_ports(host, port))  # before the seconds that the libraries take
 
-        from engine import Session, Store, Takeaways
+        from engine import Session, Store, Sweeps, Takeaways
 
         store = Store(home)
         closing.callback(store.close)
         session = Session(store, predicts=True)
         closing.callback(session.close, nothing_to_save=0.0)
+        sweeps = Sweeps(session, store)
+        closing.callback(sweeps.close)
 
         takeaways = Takeaways(store)
         closing.callback(takeaways.close)
@@ -119,7 +121,7 @@ def serve(
         if classroom:
             closing.callback(classroom.close)
         local = is_loopback(host) and not share
-        page, renew = studio.build(session, store, takeaways, local=local, classroom=classroom)
+        page, renew = studio.build(session, store, takeaways, sweeps, local=local, classroom=classroom)
         closing.callback(page.close, verbose=False)
         options = {
             **studio.launch_options(local=local, renew=renew, routes=take.routes(takeaways)),

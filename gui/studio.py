@@ -7,8 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from engine import Disk, Lessons, Session, Store, Takeaways
-from gui import compare, history, learn, memory, player, preview, proofs, take
+from engine import Disk, Lessons, Session, Store, Sweeps, Takeaways
+from gui import compare, history, learn, memory, player, preview, proofs, sweep, take
 from gui.classroom.teacher import Classroom
 from gui.live import command_function, server_functions
 from gui.panels import classroom as class_panel
@@ -31,6 +31,7 @@ def build(
     session: Session,
     store: Store,
     takeaways: Takeaways,
+    sweeps: Sweeps,
     *,
     local: bool = True,
     classroom: Classroom | None = None,
@@ -65,13 +66,17 @@ def build(
             with gr.Tab(word("tab.learn"), id="learn", elem_id="tab-learn"):
                 learn_panel = LearnPanel(learn.server_functions(Lessons(session, store)))
             with gr.Tab(word("tab.explore"), id="explore", elem_id="tab-explore"):
-                explore.lay(compare.server_functions(store))
+                sweep_panel = explore.lay(compare.server_functions(store), sweep.server_functions(sweeps, store))
             with gr.Tab(word("tab.runs"), id="runs", elem_id="tab-runs"):
                 runs.lay(list_functions)
             if classroom:
                 with gr.Tab(word("tab.class"), id="class", elem_id="tab-class"):
                     class_panel.lay(classroom)
-        train.listen(page, [prove.settings, memory_panel.settings], [memory_panel.view, learn_panel.view])
+        train.listen(
+            page,
+            [prove.settings, memory_panel.settings, sweep_panel.settings],
+            [memory_panel.view, learn_panel.view, sweep_panel.view],
+        )
         prove.listen(train.written)
         masthead.input(None, train.written, None, js=IN_OTHER_LANGUAGE, **QUIET)
         masthead.copy(None, train.written, None, js=WITH_LINK, **QUIET)
@@ -79,7 +84,8 @@ def build(
 
     def renew() -> None:
         config = config_before(store)
-        _open_with(page, {**train.opening(config), **prove.opening(config), **memory_panel.opening(config)})
+        panels = (train, prove, memory_panel, sweep_panel)
+        _open_with(page, {name: value for panel in panels for name, value in panel.opening(config).items()})
 
     return page, renew
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engine import LESSON, ConfigError, RunConfig, Store
+from engine import LESSON, SWEEP, ConfigError, RunConfig, Store
 from gui import form
 from gui.faults import Fault, fault_of, own_fault
 from gui.scripted import module
@@ -51,12 +51,13 @@ def writing_of(written: str) -> int:
 
 
 def config_before(store: Store) -> RunConfig:
-    """What a page opens with: the settings of the run under way, else of the newest one; never those of a lesson.
+    """What a page opens with: the settings of the run under way, else of the newest one; never those of a lesson or a
+    sweep's trial.
 
     The default where there is none, or where another version wrote settings that this one doesn't know.
     """
     run = store.current_run()
-    if run and run.name.startswith(LESSON):
+    if run and run.name.startswith((LESSON, SWEEP)):
         run = store.last_set_up()
     try:
         return RunConfig.from_dict(run.config) if run else RunConfig.default()

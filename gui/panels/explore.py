@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gradio as gr
-
 from gui.answers import ServerFunction
+from gui.panels.sweep import SweepPanel
 from gui.scripted import scripted
 
 
-def lay(comparing: list[ServerFunction]) -> None:
+def lay(comparing: list[ServerFunction], sweeping: list[ServerFunction]) -> SweepPanel:
     """Lays the switch and what it switches between; `assets/explore.js` hides the other one."""
     scripted("explore", "explore", "mount(element)")
     scripted("compare", "compare", "mount(element, server)", comparing)
-    gr.HTML(elem_id="sweep", html_template="<div></div>", apply_default_css=False)
+    return SweepPanel(sweeping)

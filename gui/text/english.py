@@ -17,6 +17,7 @@ from gui.text.english_player import PLAYER
 from gui.text.english_prove import PROVE
 from gui.text.english_runs import RUNS
 from gui.text.english_samples import SAMPLES
+from gui.text.english_sweep import SWEEP
 from gui.text.english_take import TAKE
 
 ENGLISH: dict[str, str] = {
@@ -300,6 +301,7 @@ ENGLISH: dict[str, str] = {
     **PROVE,
     **MEMORY,
     **SAMPLES,
+    **SWEEP,
     **TAKE,
     **MODELS,
     **LESSONS,

@@ -18,6 +18,7 @@ from gui.text.turkish_player import PLAYER
 from gui.text.turkish_prove import PROVE
 from gui.text.turkish_runs import RUNS
 from gui.text.turkish_samples import SAMPLES
+from gui.text.turkish_sweep import SWEEP
 from gui.text.turkish_take import TAKE
 
 TURKISH: dict[str, str] = {
@@ -319,6 +320,7 @@ TURKISH: dict[str, str] = {
     **PROVE,
     **MEMORY,
     **SAMPLES,
+    **SWEEP,
     **TAKE,
     **MODELS,
     **LESSONS,
