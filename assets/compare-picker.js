@@ -32,7 +32,7 @@ export class Picker {
 
   // `figures` of the runs that are known.
   render(runs, figures) {
-    const mark = JSON.stringify([runs, figures.map(({ run, model, plan, state }) => [run, model, plan, state])]);
+    const mark = JSON.stringify([runs, figures.map(({ run, title, model, plan }) => [run, title, model, plan])]);
     if (mark === this.mark) return;
     this.mark = mark;
     this.runs = runs;
@@ -60,7 +60,7 @@ export class Picker {
 
   #chip(run, figures) {
     const remove = h("button", { type: "button", class: "link", title: say("compared.remove", { run }), "aria-label": say("compared.remove", { run }), onclick: () => this.turn(run) }, "×");
-    const what = figures ? [figures.model, planOf(figures.plan)].filter(Boolean).join(" · ") : "";
+    const what = figures ? [figures.title, figures.model, planOf(figures.plan)].filter(Boolean).join(" · ") : "";
     return h("li", { "data-run": run }, runMark(run), h("span", { class: "what" }, what), remove);
   }
 
@@ -80,7 +80,7 @@ export class Picker {
     box.checked = chosen;
     box.disabled = full && !chosen;
     const { micro_batch, accumulation_steps, effective_batch } = product(run);
-    const parts = [run.config.model, dataName(run.config.data), `${micro_batch} × ${accumulation_steps} = ${effective_batch}`, say(`state.${run.state}`)];
+    const parts = [run.title, run.config.model, dataName(run.config.data), `${micro_batch} × ${accumulation_steps} = ${effective_batch}`, say(`state.${run.state}`)].filter(Boolean);
     const loss = Number.isFinite(run.loss) ? [say("status.loss", { loss: number(run.loss) })] : [];
     return h("li", {}, h("label", {}, box, h("strong", {}, String(run.id)), h("span", {}, [...parts, ...loss].join(" · "))));
   }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Any, Literal
 
 from fastapi import Response
@@ -14,7 +13,7 @@ from gui.answers import Asked, ServerFunction, answer
 MOST_OFFERED = 30
 MOST_LOSS = 1e30
 METRICS: tuple[Literal["loss", "eval_loss"], ...] = ("loss", "eval_loss")
-OFFERED = ("id", "name", "state", "config", "plan", "update", "loss", "eval_loss")
+OFFERED = ("id", "name", "title", "state", "config", "plan", "update", "loss", "eval_loss")
 
 
 def server_functions(store: Store) -> list[ServerFunction]:
@@ -57,16 +56,7 @@ def _bound(given: Any) -> float | None:
 
 
 def _offered(store: Store, asked: Asked) -> dict[str, Any]:
-    words = re.split(r"\s+", asked.text("search").casefold().strip())
-    runs = [run for run in store.runs() if run.state != "queued"]
-    found = [run for run in runs if all(word in _said(run) for word in words)]
-    found.sort(key=lambda run: run.state != "finished")
-    offered = [{name: getattr(run, name) for name in OFFERED} for run in found[:MOST_OFFERED]]
-    return {"runs": offered, "any": bool(runs)}
-
-
-def _said(run: Run) -> str:
-    """What a run is looked for by."""
-    data = run.config.get("data") or {}
-    named = [data.get(key) for key in ("name", "path", "hub")]
-    return " ".join(map(str, [run.id, run.name, run.config.get("model"), run.config.get("task"), *named])).casefold()
+    found: list[Run] = store.history(asked.text("search"), limit=MOST_OFFERED)["runs"]
+    begun = sorted((run for run in found if run.state != "queued"), key=lambda run: run.state != "finished")
+    offered = [{name: getattr(run, name) for name in OFFERED} for run in begun]
+    return {"runs": offered, "any": bool(offered) or store.history(limit=0)["total"] > 0}

@@ -28,6 +28,7 @@ def figures_of(side: Side, store: Reading, metric: Metric, below: float | None) 
     return {
         "run": run.id,
         "name": run.name,
+        "title": run.title,
         "state": run.state,
         "model": run.config.get("model"),
         "data": data_of(side),

@@ -64,7 +64,7 @@ def test_newest_runs_are_offered_and_those_that_have_finished_first(ask: Ask, st
     assert len(ask("comparable", {})["runs"]) == MOST_OFFERED
 
 
-def test_runs_are_found_by_number_name_model_and_data_and_all_words_count(ask: Ask, store: Store) -> None:
+def test_runs_are_found_by_what_is_said_of_them_and_all_words_count(ask: Ask, store: Store) -> None:
     llama, bert = trained(store), trained(store, settings=config(model="tiny-bert", data__name="reviews"))
 
     def found(search: str) -> list[int]:
@@ -75,6 +75,10 @@ def test_runs_are_found_by_number_name_model_and_data_and_all_words_count(ask: A
     assert found("tiny") == [bert, llama]
     assert found(str(llama)) == [llama]
     assert found("llama reviews") == []
+    store.annotate(llama, title="The patient one", tags=["thesis"])
+    assert found("patient") == found("THESIS") == [llama]
+    store.delete([bert])
+    assert found("tiny") == [llama]
     assert ask("comparable", {"search": "nothing"}) == {"runs": [], "any": True}
 
 
