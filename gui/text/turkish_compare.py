@@ -41,7 +41,7 @@ COMPARE: dict[str, str] = {
     "compared.memory.title": "Bellek",
     "compared.memory.about": "her güncellemenin tepesi",
     "compared.memory.empty": "Her çalışmanın en çok ne kadar bellek tuttuğu.",
-    "compared.throughput.title": "Hız",
+    "compared.throughput.title": "İşlem hızı",
     "compared.throughput.about": "güncelleme başına, ısınma dahil",
     "compared.throughput.empty": "Her çalışmanın saniyede eğittiği hedef.",
     "compared.learning_rate.title": "Öğrenme hızı",

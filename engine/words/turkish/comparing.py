@@ -41,32 +41,34 @@ WORDS: dict[str, Wording] = {
     # ---- where they were made ----
     "compare.device": Wording(
         "Çalışmalar farklı cihazlarda yapıldı ({where}).",
-        "Süre, hız ve bellek cihaza bağlıdır: yalnızca kayıplarını karşılaştırın.",
+        "Süre, işlem hızı ve bellek cihaza bağlıdır: yalnızca kayıplarını karşılaştırın.",
     ),
     "compare.machine": Wording(
         "Çalışmalar farklı makinelerde yapıldı ({where}).",
-        "Süre ve hız makineye bağlıdır: yalnızca kayıplarını karşılaştırın.",
+        "Süre ve işlem hızı makineye bağlıdır: yalnızca kayıplarını karşılaştırın.",
     ),
     "compare.machine-unknown": Wording(
         "Hangi makinede yapıldığı yazılmamış: {runs}.", "Süreleri başka bir makinenin olabilir."
     ),
-    "compare.threads": Wording("Çalışmaların iş parçacığı sayısı farklı ({where}).", "Süre ve hız buna da bağlıdır."),
+    "compare.threads": Wording(
+        "Çalışmaların iş parçacığı sayısı farklı ({where}).", "Süre ve işlem hızı buna da bağlıdır."
+    ),
     "compare.versions": Wording(
         "Çalışmalar farklı sürümlerle yapıldı ({where}).", "Kayıplar ve süreler yalnızca bundan da farklı olabilir."
     ),
     # ---- of single runs ----
     "compare.unfinished": Wording("Bitmemiş: {runs}.", "Değerleri şimdiye kadarki son değerlerdir."),
     "compare.watched": Wording(
-        "Mikro parti mikro parti izlendi: {runs}.", "Bu zaman alır: hızları olabileceğinden düşüktür."
+        "Mikro parti mikro parti izlendi: {runs}.", "Bu zaman alır: işlem hızları olabileceğinden düşüktür."
     ),
     "compare.resumed": Wording(
         "Bir kontrol noktasından sürdü: {runs}.", "Süreleri birkaç seferin eğitim süresinin toplamıdır."
     ),
     "compare.halved": Wording(
-        "Mikro partisi yolda yarıya indi: {runs}.", "Hızları ve bellekleri birkaç düzenin değeridir."
+        "Mikro partisi yolda yarıya indi: {runs}.", "İşlem hızları ve bellekleri birkaç düzenin değeridir."
     ),
     "compare.short": Wording(
-        "Hız için çok kısa: {runs}.", "Bütün güncellemeleri ısınma sayılır, ısınma da hesaba katılmaz."
+        "İşlem hızı için çok kısa: {runs}.", "Bütün güncellemeleri ısınma sayılır, ısınma da hesaba katılmaz."
     ),
     "compare.no-tokens": Wording("Tokenler sayılmadan önce eğitildi: {runs}.", "Eksen token olduğunda çizilmezler."),
     # ---- the same once more ----
