@@ -28,6 +28,7 @@ export class Acts {
   }
 
   inBin(deleted) {
+    if (deleted !== this.deleted) this.#unask();
     this.deleted = deleted;
     this.#render();
   }
@@ -35,6 +36,7 @@ export class Acts {
   holds = (id) => this.chosen.has(id);
 
   choose(run, yes) {
+    this.#unask();
     if (yes) this.chosen.set(run.id, run);
     else this.chosen.delete(run.id);
     this.#render();
@@ -48,14 +50,24 @@ export class Acts {
   }
 
   clear() {
+    this.#unask();
     this.chosen.clear();
     this.#render();
   }
 
-  // Says a fault, or what was done, with buttons beside it.
+  // What was asked was asked of other runs.
+  #unask() {
+    if (this.asking) this.said.replaceChildren();
+    this.asking = false;
+  }
+
+  // Says a fault, or what was done, with buttons beside it. A keyboard that was here goes to the last of them.
   tell(tone, what, ...buttons) {
+    this.asking = false;
+    const lost = [document.body, null].includes(document.activeElement) || this.element.contains(document.activeElement);
     this.said.dataset.tone = tone;
     this.said.replaceChildren(...(typeof what === "string" ? [h("p", {}, what, ...buttons.flatMap((button) => [" ", button]))] : faultLines(what)));
+    if (lost) (buttons.at(-1) ?? this.all).focus();
   }
 
   // What the program answers; null where it has refused or not answered, which is said in `place`.
@@ -109,9 +121,9 @@ export class Acts {
     const runs = [...this.chosen.values()];
     const size = bytes(runs.reduce((sum, run) => sum + run.bytes, 0));
     const go = h("button", { type: "button", class: "plain", id: "runs-purge-yes", onclick: () => this.#purge(runs, size) }, say("runs.purge"));
-    const keep = h("button", { type: "button", class: "plain", onclick: () => this.said.replaceChildren() }, say("runs.purge.keep"));
+    const keep = h("button", { type: "button", class: "plain", onclick: () => (this.#unask(), this.purge.focus()) }, say("runs.purge.keep"));
     this.tell("bad", sayCount("runs.purge.ask", runs.length, { size }), go, keep);
-    keep.focus();
+    this.asking = true;
   }
 
   async #purge(runs, size) {

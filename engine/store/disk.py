@@ -35,7 +35,7 @@ class Disk:
         self._home = home.absolute()
         self._lock = threading.Lock()
         self._use: Use | None = None
-        self._measured = 0.0
+        self._measured = self._changed = -OLD
         self._walk: threading.Thread | None = None
         self._of_run: dict[int, tuple[float, int]] = {}
 
@@ -61,7 +61,7 @@ class Disk:
     def forget(self) -> None:
         """Something was taken away: all is measured anew at the next question."""
         with self._lock:
-            self._measured = -OLD
+            self._measured, self._changed = -OLD, time.monotonic()
             self._of_run.clear()
 
     def _one(self, run: int) -> int:
@@ -88,7 +88,8 @@ class Disk:
         database = sum(_file_bytes(self._home / f"{FILE}{ending}") for ending in ("", "-wal", "-shm"))
         with self._lock:
             self._use = Use(others + sum(runs.values()), database, runs)
-            self._measured, self._walk = began, None
+            # what has changed meanwhile may have been passed before
+            self._measured, self._walk = (began if began > self._changed else -OLD), None
 
 
 def folder_bytes(folder: Path) -> int:

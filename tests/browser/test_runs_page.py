@@ -154,7 +154,8 @@ def test_what_is_deleted_comes_back_by_undo_and_goes_for_good_from_the_bin(open_
     choose(page, a, b)
     page.click("#runs-delete")
     listed(page, c)
-    page.click("#runs-undo")
+    page.wait_for_function("() => document.activeElement.id === 'runs-undo'")
+    page.keyboard.press("Enter")
     listed(page, c, b, a)
     assert store.in_bin() == []
     choose(page, b)
@@ -171,6 +172,11 @@ def test_what_is_deleted_comes_back_by_undo_and_goes_for_good_from_the_bin(open_
     page.click("text=Choose all of this page")
     page.click("#runs-purge")
     page.wait_for_selector("text=1.00 MiB, goes for good")
+    # what was asked of one run is not done to another
+    page.uncheck(f"table.runs [aria-label='Choose run {b}']")
+    page.wait_for_selector("#runs-purge-yes", state="detached")
+    choose(page, b)
+    page.click("#runs-purge")
     page.click("text=Keep")
     assert store.in_bin() == [b]
     page.click("#runs-purge")
