@@ -195,6 +195,7 @@ export function mount(element, server, props, trigger) {
     allow(goOn, idle(state, ["stopped", "failed"], state?.state === "working" ? "sweep.why.under-way" : state ? "sweep.why.done" : "sweep.why.idle"), "sweep.go-on.title");
     if (silentSince) standingView.renderLost(silentSince);
     else standingView.render(standing(reply));
+    setAttribute(standingView.element, "data-study", state?.study ?? null);
     showStudies(reply?.studies ?? [], state?.study ?? null);
     const shape = state ?? expected(held.spec); // what will appear stands there before it does
     const varied = variedBy(shape);

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import threading
+import time
 from collections.abc import Callable
 from statistics import fmean
 from typing import Any
@@ -17,8 +20,13 @@ Answer = dict[str, Any]
 PLAN = ("effective_batch", "training.per_device_train_batch_size", "training.gradient_accumulation_steps")
 """The fields that say how many examples an update has, in how many micro-batches."""
 
+LIST_AGE = 3.0
+"""Seconds that one reading of the list of studies serves every viewer."""
+
 
 def server_functions(sweeps: Sweeps, store: Store) -> list[ServerFunction]:
+    listing = _Listing(sweeps)
+
     def sweep_presets(request: Any) -> Response:
         """`{config}` → `{presets}`: by name, as specifications."""
         return answer(lambda: {"state": "done", "presets": sweeps.presets(_config(Asked(request)))})
@@ -29,20 +37,19 @@ def server_functions(sweeps: Sweeps, store: Store) -> list[ServerFunction]:
 
     def sweep_start(request: Any) -> Response:
         """`{config, spec}` → `{study}`, or `{fault}`."""
-        asked = Asked(request)
-        return answer(lambda: {"study": sweeps.start(_config(asked), _spec(asked))})
+        return answer(lambda: listing.after(lambda: _start(sweeps, Asked(request))))
 
     def sweep_stop(request: Any) -> Response:
         """`{study}` → `{}`, or `{fault}`: the trial under way is stopped, and the sweep can go on later."""
-        return answer(lambda: _done(sweeps.stop, Asked(request)))
+        return answer(lambda: listing.after(lambda: _done(sweeps.stop, Asked(request))))
 
     def sweep_go_on(request: Any) -> Response:
         """`{study}` → `{}`, or `{fault}`."""
-        return answer(lambda: _done(sweeps.go_on, Asked(request)))
+        return answer(lambda: listing.after(lambda: _done(sweeps.go_on, Asked(request))))
 
     def sweep_state(request: Any) -> Response:
         """`{study}` → `{studies, working, state}`: that study, or the newest where `study` is null."""
-        return answer(lambda: _state(sweeps, Asked(request)))
+        return answer(lambda: _state(sweeps, listing, Asked(request)))
 
     def sweep_settings(request: Any) -> Response:
         """`{study, trial}` → `{config}`: the settings of a trial, for the form."""
@@ -58,6 +65,10 @@ def _config(asked: Asked) -> RunConfig:
 
 def _spec(asked: Asked) -> SweepSpec:
     return SweepSpec.from_dict(asked.plain("spec"))
+
+
+def _start(sweeps: Sweeps, asked: Asked) -> Answer:
+    return {"study": sweeps.start(_config(asked), _spec(asked))}
 
 
 def _done(act: Callable[[str], None], asked: Asked) -> Answer:
@@ -113,13 +124,42 @@ def _alike(run: Run, config: RunConfig) -> bool:
 # ---- a study ----
 
 
-def _state(sweeps: Sweeps, asked: Asked) -> Answer:
-    studies = sweeps.studies()
-    study = asked.text("study") or (studies[0]["study"] if studies else "")
+class _Listing:
+    """The list of studies. To read it takes all trials of all of them, and who watches one asks twice a second."""
+
+    def __init__(self, sweeps: Sweeps) -> None:
+        self._sweeps = sweeps
+        self._lock = threading.Lock()
+        self._studies: list[Answer] = []
+        self._read = -math.inf
+
+    def studies(self) -> list[Answer]:
+        """The newest first, at most `LIST_AGE` seconds old."""
+        with self._lock:
+            if time.monotonic() - self._read > LIST_AGE:
+                self._studies = self._sweeps.studies()
+                self._read = time.monotonic()
+            return self._studies
+
+    def after(self, work: Callable[[], Answer]) -> Answer:
+        """Does what changes the list."""
+        try:
+            return work()
+        finally:
+            with self._lock:
+                self._read = -math.inf
+
+
+def _state(sweeps: Sweeps, listing: _Listing, asked: Asked) -> Answer:
+    studies = {each["study"]: each["state"] for each in listing.studies()}
+    study = asked.text("study") or next(iter(studies), None)
+    state = None if study is None else sweeps.state(study)
+    if state:
+        studies[state["study"]] = state["state"]
     return {
-        "studies": [{name: each[name] for name in ("study", "state")} for each in studies],
-        "working": any(each["state"] == "working" for each in studies),
-        "state": _told(sweeps.state(study)) if study else None,
+        "studies": [{"study": study, "state": state} for study, state in studies.items()],
+        "working": "working" in studies.values(),
+        "state": state and _told(state),
     }
 
 

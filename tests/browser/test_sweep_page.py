@@ -53,7 +53,9 @@ def start(page: Page) -> str:
         "before => ![null, before].includes(new URL(location.href).searchParams.get('study'))",
         arg=before,
     )
-    return str(study_of(page))
+    study = str(study_of(page))
+    page.wait_for_selector(f"#sweep-status[data-study={study}]")  # until then the one before is shown
+    return study
 
 
 def study_of(page: Page) -> Any:
@@ -67,7 +69,6 @@ def wait_for_state(page: Page, state: str, seconds: float = 60) -> None:
 def run(page: Page, preset: str) -> str:
     ask(page, preset)
     study = start(page)
-    page.wait_for_function("() => document.querySelectorAll('.trials tbody tr').length > 0")
     wait_for_state(page, "finished")
     return study
 
@@ -336,7 +337,9 @@ def test_tab_reaches_every_control_of_a_sweep_and_shows_where_it_is(open_page: O
     missed = page.evaluate(
         "(places) => reachable.filter((_, at) => !places.includes(at)).map((e) => e.outerHTML.slice(0, 160))", places
     )
-    assert missed == [] and places == sorted(places) and unseen == []
+    assert missed == []
+    assert places == sorted(places)
+    assert unseen == []
 
 
 def test_every_control_of_a_sweep_has_a_name_and_its_words_are_turkish(open_page: OpenPage) -> None:

@@ -215,3 +215,20 @@ def test_a_page_varies_no_python_file(engine_s: Ask, key: str) -> None:
 def test_a_wrong_config_is_refused_before_its_sweep(ask: Ask) -> None:
     for name in ("sweep_presets", "sweep_check", "sweep_start"):
         assert ask(name, {"config": {"model": 3}, "spec": {"fields": {RATE: [1]}}})["fault"]["code"]
+
+
+def test_who_watches_one_study_does_not_have_all_of_them_read_at_each_look(
+    sweeps: FakeSweeps, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = ask("sweep_start", {"config": CONFIG, "spec": {"fields": {RATE: [1e-5, 1e-4, 1e-3]}}})["study"]
+    looks: list[str] = []
+    listed = sweeps.studies
+    monkeypatch.setattr(sweeps, "studies", lambda: looks.append("list") or listed())
+    for _ in range(5):
+        found = ask("sweep_state", {"study": study})
+    assert looks == ["list"]
+    # what the study itself says is newer than the list
+    assert found["working"] is False and found["studies"] == [{"study": study, "state": "done"}]
+    ask("sweep_go_on", {"study": study})
+    assert ask("sweep_state", {"study": None})["state"]["study"] == study
+    assert looks == ["list", "list"]
