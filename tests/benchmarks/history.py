@@ -22,7 +22,7 @@ from engine.config import RunConfig
 from engine.events import RunPlanned, StateChanged
 from engine.export.run_file import bring, write_run
 from engine.store import Disk, Store
-from gui import history, live
+from gui import compare, history, live
 from gui.uploads import Uploads
 from tests.benchmarks.store_open import line, timed, write_update
 
@@ -88,6 +88,12 @@ def measure(home: Path, runs: int, updates: int) -> None:
     cursor = json.loads(json.loads(bytes(deltas({"run": long, "cursor": ""}).body)))["cursor"]
     view("the long run, nothing new", lambda: deltas({"run": long, "cursor": cursor}), 99)
     view("the current run of a new page", lambda: deltas({"run": None, "cursor": ""}))
+    comparing = {each.__name__: each for each in compare.server_functions(store)}
+    view("twelve runs compared", lambda: comparing["compare"]({"runs": list(range(1, 13))}))
+    view(
+        "the long run compared with others", lambda: comparing["compare"]({"runs": [long, *range(1, 6)], "below": 0.5})
+    )
+    view("runs offered to compare", lambda: comparing["comparable"]({"search": "minilm"}))
     view("notes of a run written", lambda: functions["annotate"]({"run": 5, "notes": "said"}), 29)
     view("a run deleted", lambda: functions["delete_runs"]({"runs": [5]}), 29)
     view("a run restored", lambda: functions["restore_runs"]({"runs": [5]}), 29)
