@@ -30,6 +30,11 @@ UPDATES = 20
 BOUND = 500.0
 """Milliseconds that no view may take."""
 
+UPDATE = (
+    'run, "update", epoch, loss, grad_norm, learning_rate, examples, targets, micro_batches, padding, duration, '
+    "seconds, total_examples, total_targets, memory"
+)
+
 PLAN = {"micro_batch": 8, "accumulation_steps": 4, "processes": 1, "rows": 640, "effective_batch": 32}
 
 
@@ -123,7 +128,7 @@ def fill(db: sqlite3.Connection, owner: str, runs: int) -> None:
         )
         run = db.execute(f"INSERT INTO runs ({names}) VALUES ({', '.join('?' * len(row))})", row).lastrowid
         db.executemany(
-            f"INSERT INTO updates VALUES ({', '.join('?' * 15)})",
+            f"INSERT INTO updates ({UPDATE}) VALUES ({', '.join('?' * 15)})",
             (
                 (run, at, at / 20, drawn.random(), 1.0, 1e-4, 32, 96, 4, 0.2, 0.5, at / 2, 32 * at, 96 * at, 10**9)
                 for at in range(1, UPDATES + 1)
