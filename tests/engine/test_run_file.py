@@ -139,6 +139,26 @@ def test_the_file_is_plain_json_without_weights(store: Store, tmp_path: Path) ->
         assert all(b"secret weights" not in archive.read(name) for name in archive.namelist())
 
 
+COLUMNS_OF_FORMAT_1 = {
+    "updates": "update epoch loss grad_norm learning_rate examples targets micro_batches padding duration seconds "
+    "total_examples total_targets memory total_tokens",
+    "micro_batches": "update index of loss weight targets examples seconds grad_norm",
+    "evaluations": "update epoch loss metrics examples targets duration seconds total_examples total_targets",
+    "memory": "seconds update total_examples total_targets resident allocated reserved device_used",
+    "samples": "update index kind given wanted got right scores",
+    "seen": "kind told",
+    "notices": "code message values",
+}
+
+
+def test_who_changes_what_a_file_holds_gives_it_another_number() -> None:
+    assert {name: " ".join(table.columns) for name, table in whole.TABLES.items()} == COLUMNS_OF_FORMAT_1
+    assert " ".join(whole.HEAD) == (
+        "name title tags notes state code message remedy values config plan facts request created started ended"
+    )
+    assert run_file.FORMAT == 1
+
+
 def test_a_run_that_is_under_way_is_not_exported(store: Store) -> None:
     run = running(store, **CONFIG)
     store.flush()
