@@ -46,7 +46,7 @@ def until(sweeps: Sweeps, study: str, wanted: Callable[[State], bool], seconds: 
     deadline = time.monotonic() + seconds
     while not wanted(state := sweeps.state(study)):
         assert time.monotonic() < deadline, state
-        time.sleep(0.05)
+        time.sleep(0.1)
     return state
 
 
@@ -123,7 +123,7 @@ def test_a_trial_that_fails_or_runs_out_of_memory_is_a_result_and_the_sweep_goes
 @pytest.mark.slow
 def test_a_sweep_that_is_stopped_goes_on_and_ends_as_one_that_never_stopped(sweeps: Sweeps, store: Store) -> None:
     what = spec({RATE: {"from": 1e-4, "to": 1e-1, "log": True}}, method="random", trials=3)
-    base = sums(max_steps=60, eval_steps=20)
+    base = sums(max_steps=30, eval_steps=10)
     right = ended(sweeps, sweeps.start(base, what, "whole"))
     study = sweeps.start(base, what, "stopped")
     with pytest.raises(StoreError) as caught:
@@ -148,7 +148,7 @@ def test_a_sweep_that_is_stopped_goes_on_and_ends_as_one_that_never_stopped(swee
 
 @pytest.mark.slow
 def test_a_trial_that_somebody_stops_is_told_so_and_the_sweep_goes_on(sweeps: Sweeps, session: Session) -> None:
-    study = sweeps.start(sums(max_steps=200, eval_steps=100), spec({RATE: [1e-3, 1e-2]}))
+    study = sweeps.start(sums(max_steps=60, eval_steps=60), spec({RATE: [1e-3, 1e-2]}))
     state = until(sweeps, study, lambda state: state["trials"][0]["updates"] > 2)
     session.command(state["trials"][0]["run"], "stop")
     state = ended(sweeps, study)
