@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.config import NoiseRequest, RunConfig
-from engine.errors import BirikimError, ConfigError, StoreError
+from engine.errors import WORDING, BirikimError, ConfigError, StoreError
 from engine.events import ALIVE
 from engine.session.failure import told_of
 from engine.store import Run, Store
@@ -137,13 +137,16 @@ class Driver:
     def _run_of(self, number: int, config: RunConfig) -> int:
         """The run of a trial: that of a program that died before it could tell its end, else a new one."""
         name = run_name(self.study.name, number)
-        for run in self._store.newest([name]):
-            same = run.config == config.to_dict() and run.created >= self.study.created
-            if same and run.state in ("finished", "failed"):
-                return run.id
-        run_id = self._queued(config, name)
+        run_id = next((run.id for run in self._store.newest([name]) if self._serves(run, config)), None)
+        if run_id is None:
+            run_id = self._queued(config, name)
         self.study.set_run(number, self._place, run_id)
         return run_id
+
+    def _serves(self, run: Run, config: RunConfig) -> bool:
+        """Whether it is this study's, and has come to its own end: another of the same name may have been there."""
+        ours = run.config == config.to_dict() and run.created >= self.study.created
+        return ours and run.state in ("finished", "failed")
 
     def _queued(self, config: RunConfig, name: str) -> int:
         while True:
@@ -221,7 +224,9 @@ class Driver:
         found = self._store.result(run_id)[1] if run.state == "finished" else None
         if found:
             return {"state": "done", "run": run_id, "source": SOURCE, **found}
-        return {"state": "failed", "run": run_id, "source": SOURCE, "code": run.code, "message": run.message}
+        code = "sweep.no-noise" if run.state == "finished" else run.code
+        message = WORDING[code].message if run.state == "finished" else run.message
+        return {"state": "failed", "run": run_id, "source": SOURCE, "code": code, "message": message}
 
     # ---- while nothing happens ----
 

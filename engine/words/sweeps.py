@@ -61,6 +61,9 @@ WORDS: dict[str, Wording] = {
     "sweep.storage": Wording(
         "The studies in {place} can't be used: {reason}.", "Check the address, and that its driver is installed."
     ),
+    "sweep.no-noise": Wording(
+        "The data has no whole window of rows to see the gradient noise in.", "Use more rows, or a smaller window."
+    ),
     "sweep.no-value": Wording(
         "The run ended with a loss that is not a number.", "Lower the learning rate, or look at its curves."
     ),

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from engine.config import RunConfig, SweepSpec
+from engine.config import NoiseRequest, RunConfig, SweepSpec
 from engine.errors import StoreError
-from engine.events import RunPlanned, StateChanged
+from engine.events import ResultGrew, RunPlanned, StateChanged
 from engine.store import Run, Store
 from engine.sweep.claims import Claims
 from engine.sweep.driver import Driver
@@ -66,6 +66,15 @@ class Rehearsal:
                 self.store.write(evaluation(run, number, loss=loss_of(config, number)))
         end: Any = self.ends(config)
         self.store.write(StateChanged(run=run, state=end, code=f"run.{end}", message=end))
+        self.store.flush()
+        return run
+
+    def estimate(self, config: RunConfig, request: NoiseRequest, name: str = "") -> int:
+        """Finds that the noise is worth 40 examples, and nothing in a window of more than 100 rows."""
+        run = self.store.create_run(config.to_dict(), name=name, kind="noise", request=request.to_dict())
+        if config.micro_batch * config.accumulation_steps <= 100:
+            self.store.write(ResultGrew(run=run, values={"windows": request.windows, "scale": 40.0}))
+        self.store.write(StateChanged(run=run, state="finished", code="noise.finished"))
         self.store.flush()
         return run
 

@@ -308,3 +308,17 @@ def test_the_settings_of_a_trial_are_those_of_its_run_but_of_a_short_one_for_the
         with pytest.raises(StoreError) as caught:
             rehearsed.settings(study, trial)
         assert caught.value.code == "sweep.no-trial"
+
+
+def test_the_noise_is_told_with_its_source_and_without_a_whole_window_that_there_is_none(rehearsed: Sweeps) -> None:
+    asked = spec({RATE: [1e-3]}, noise=True)
+    found = ended(rehearsed, rehearsed.start(SHORT, asked))["noise"]
+    assert (found["state"], found["scale"], found["windows"]) == ("done", 40.0, 8) and "McCandlish" in found["source"]
+    state = ended(rehearsed, rehearsed.start(sums(gradient_accumulation_steps=1000), asked))
+    assert (state["noise"]["state"], state["noise"]["code"]) == ("failed", "sweep.no-noise")
+    # the trials are tried all the same
+    assert (state["state"], state["best"]["trial"]) == ("done", 0)
+    # and it is estimated once
+    rehearsed.go_on(state["study"])
+    ended(rehearsed, state["study"])
+    assert len(rehearsed.store.runs("noise")) == 2

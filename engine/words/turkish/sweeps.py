@@ -64,6 +64,10 @@ WORDS: dict[str, Wording] = {
     "sweep.storage": Wording(
         "{place} içindeki taramalar kullanılamıyor: {reason}.", "Adresi ve sürücüsünün kurulu olduğunu denetleyin."
     ),
+    "sweep.no-noise": Wording(
+        "Veride gradyan gürültüsünü gösterecek tam bir pencere yok.",
+        "Daha çok satır ya da daha küçük pencere kullanın.",
+    ),
     "sweep.no-value": Wording(
         "Çalışma, sayı olmayan bir kayıpla bitti.", "Öğrenme hızını düşürün ya da eğrilerine bakın."
     ),
