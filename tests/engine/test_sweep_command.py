@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +121,7 @@ def test_who_does_not_join_is_told_that_another_program_is_at_work(store: Store)
     sweeps = Sweeps(session, store)
     sweeps.start(sums(), spec({RATE: [1e-3]}), "mine")
     while sweeps.at_work:
-        pass
+        time.sleep(0.01)
     other: Claims = sweeps._claims(sweeps._study("mine"))
     worker = other.enter()
     with pytest.raises(StoreError) as caught:

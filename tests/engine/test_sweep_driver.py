@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -126,6 +127,7 @@ def test_a_worker_takes_over_what_another_left_when_it_died_while_it_works_itsel
     other = Program(studies, "shared", store, "other", alive)
     while len(other.session.submitted) < 5:
         assert other.driver.alive
+        time.sleep(0.01)
     assert "sweep/shared/0000" not in other.session.submitted
     alive.discard("dying")
     other.end()
