@@ -8,6 +8,7 @@ import { known, logarithmic, lossText, metricColour, metricName } from "./sweep-
 import { integer, say } from "./words.js";
 
 const LISTED_FAR = 8; // of the values of a list, from which on they stand a factor apart
+const LOSSES_FAR = 5; // one that has gone astray would squash all others
 const MOST_LABELS = 24;
 const LABEL_EMS = 5;
 const SPOKEN = 12; // values that are said in words
@@ -96,7 +97,7 @@ export class FieldChart {
     const axis = { gridcolor: grid, linecolor: grid, zeroline: false, tickfont: { color: ink }, showticklabels: trials.length > 0, fixedrange: true };
     const listed = numbers ? (this.state?.fields[this.chosen]?.values ?? []) : [];
     const across = numbers && logarithmic(listed.length ? listed : trials.map(at), listed.length ? LISTED_FAR : undefined);
-    const up = logarithmic(trials.map((trial) => trial.value));
+    const up = logarithmic(trials.map((trial) => trial.value), LOSSES_FAR);
     const free = across ? { tickformat: ".0~e", exponentformat: "e", dtick: 1 } : { nticks: 8 };
     const along = numbers
       ? { type: across ? "log" : "linear", tickangle: 0, ...(listed.length && listed.length <= MOST_LABELS ? this.#labels(listed) : free) }

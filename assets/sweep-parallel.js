@@ -103,12 +103,16 @@ function axesOf(state, varied, order) {
     const { at, ticks } = scaleOf(key, state.fields[key]);
     return { name: fieldName(key), at: (trial) => at(trial.values[key]), ticks };
   });
-  const values = order.map((trial) => trial.value);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  // one that was ended early because it was far worse would squash all others: it stands at the edge
+  const whole = order.filter((trial) => trial.state !== "pruned");
+  const values = (whole.length ? whole : order).map((trial) => trial.value);
+  const [least, most] = [Math.min(...order.map((trial) => trial.value)), Math.max(...values)];
   const log = logarithmic(values);
-  const place = (value) => (most === least ? 0 : log ? Math.log(value / least) / Math.log(most / least) : (value - least) / (most - least));
+  const along = (value) => (log ? Math.log(value / least) / Math.log(most / least) : (value - least) / (most - least));
+  const place = (value) => (most === least ? 0 : Math.min(1, along(value)));
+  const beyond = order.some((trial) => trial.value > most);
   const middle = log ? Math.sqrt(least * most) : (least + most) / 2;
-  const ticks = (most === least ? [least] : [least, middle, most]).map((value) => [place(value), lossText(value)]);
+  const ticks = (most === least ? [least] : [least, middle, most]).map((value) => [place(value), `${beyond && value === most ? "≥ " : ""}${lossText(value)}`]);
   return [...fields, { name: metricName(state), at: (trial) => place(trial.value), ticks }];
 }
 

@@ -191,7 +191,7 @@ SWEEP: dict[str, str] = {
     "sweep.map.caption": "The lowest {metric} for each {rows} (down) and {columns} (across)",
     "sweep.map.trials.one": "1 trial",
     "sweep.map.trials.many": "{count} trials",
-    "sweep.map.between": "{low} to {high}",
+    "sweep.map.between": "{low}–{high}",
     "sweep.map.title": "{rows}, {columns}: {value}, {trials}",
     "sweep.cost.predicted": "Memory of the tensors",
     "sweep.cost.predicted.about": "predicted peak of one window",
