@@ -1,6 +1,6 @@
 // What is asked of a sweep: one of the questions that are ready, or one's own; and what a start would do.
 
-import { h, setAttribute, setText } from "./dom.js";
+import { h, setAttribute } from "./dom.js";
 import { SweepBefore } from "./sweep-before.js";
 import { SweepFields } from "./sweep-fields.js";
 import { EFFECTIVE } from "./sweep-names.js";
@@ -20,7 +20,6 @@ export class SweepChoice {
   constructor({ asked, start }) {
     this.asked = asked;
     this.presets = {};
-    this.seed = undefined; // a preset may have one of its own
     const changed = () => this.#edited();
     this.cards = h("fieldset", { class: "sweep-cards", id: "sweep-question" }, h("legend", {}, say("sweep.question")), ...[...PRESETS, OWN].map((name) => this.#card(name)));
     this.fields = new SweepFields(changed);
@@ -72,7 +71,6 @@ export class SweepChoice {
       length: this.length.querySelector("input:checked").value,
       prune: this.prune.checked,
       noise: this.noise.checked,
-      ...(this.seed === undefined ? {} : { seed: this.seed }),
     };
   }
 
@@ -118,7 +116,6 @@ export class SweepChoice {
 
   #lay(spec) {
     const { method = "grid", trials = TRIALS, fields, effective_batch: effective = null, learning_rate_scaling: scaling = "none", length = "updates" } = spec;
-    this.seed = spec.seed;
     this.fields.lay(fields);
     check(this.method, method);
     check(this.scaling, scaling);
