@@ -9,7 +9,7 @@ import { say } from "./words.js";
 const PRESETS = ["learning-rate", "cost", "effective-batch"];
 const OWN = "own";
 const METHODS = ["grid", "random", "tpe"];
-const SCALINGS = ["none", "linear", "sqrt"];
+const SCALINGS = ["none", "linear", "square-root"];
 const LENGTHS = ["updates", "examples"];
 const TRIALS = 12;
 const MOST_TRIALS = 1000;

@@ -7,8 +7,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
-from engine.compare.figures import LEAST_LEFT_OUT, SHARE_LEFT_OUT, Metric, figures_of
+from engine.compare.figures import Metric, figures_of
 from engine.compare.marks import marks
+from engine.compare.pace import LEAST_LEFT_OUT, SHARE_LEFT_OUT
 from engine.compare.repeats import groups
 from engine.compare.settings import differing, in_force
 from engine.compare.side import Side

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any, Literal
 
+from engine.compare.pace import paces, typical, warm_up
 from engine.compare.settings import seeds_of
 from engine.compare.side import Side
 from engine.store import Reading
 
 Metric = Literal["loss", "eval_loss"]
-
-LEAST_LEFT_OUT = 3
-SHARE_LEFT_OUT = 0.1
-"""The updates at the beginning that no throughput counts: at least so many, and at least this share."""
 
 MOST_PACES = 2000
 """Updates, evenly spread, whose median stands for a long run."""
@@ -75,12 +71,12 @@ def pace(side: Side, store: Reading) -> Figures:
 
     None where no update is left.
     """
-    left_out = max(LEAST_LEFT_OUT, math.ceil(SHARE_LEFT_OUT * side.run.update))
+    left_out = warm_up(side.run.update)
     rows = store.spread_out(side.id, left_out, MOST_PACES)
-    paces = [row["targets"] / row["duration"] for row in rows if row["duration"]]
+    found = paces(rows)
     return {
-        "throughput": median(paces) if paces else None,
+        "throughput": typical(found),
         "padding": fmean(row["padding"] for row in rows) if rows else None,
         "warm_up": left_out,
-        "paced": len(paces),
+        "paced": len(found),
     }

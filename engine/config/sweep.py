@@ -19,7 +19,7 @@ from engine.config.training import shown, unknown_key
 from engine.errors import ConfigError
 
 Method = Literal["grid", "random", "tpe"]
-RateScaling = Literal["none", "linear", "sqrt"]
+RateScaling = Literal["none", "linear", "square-root"]
 
 EFFECTIVE_BATCH = "effective_batch"
 """Among the fields of a sweep: examples an update, whatever the micro-batch; no key of a run."""

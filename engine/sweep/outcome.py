@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Any, Literal
 
+from engine.compare.pace import paces, typical, warm_up
 from engine.errors import WORDING
 from engine.store import Run, Store
 from engine.sweep.drawing import SHARES
-
-WARMING = (3, 0.1)
-"""Updates at the beginning that throughput leaves out: so many at least, and this share of all."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +35,12 @@ class Outcome:
 def measured(store: Store, run: Run, until: int | None = None) -> dict[str, Any]:
     """What a run took, up to the update `until`: `updates`, `seconds`, the peaks, and its throughput."""
     rows = [row for row in store.updates(run.id) if until is None or row["update"] <= until]
-    warming = max(WARMING[0], math.ceil(WARMING[1] * len(rows)))
-    speeds = [row["targets"] / row["duration"] for row in rows[warming:] if row["duration"] > 0]
     return {
         "updates": rows[-1]["update"] if rows else 0,
         "seconds": rows[-1]["seconds"] if rows else 0.0,
         "peak_bytes": max((row["memory"] for row in rows if row["memory"] is not None), default=None),
         "predicted_bytes": (run.facts or {}).get("predicted_bytes"),
-        "targets_per_second": median(speeds) if speeds else None,
+        "targets_per_second": typical(paces(rows[warm_up(len(rows)) :])),
     }
 
 

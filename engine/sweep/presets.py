@@ -62,7 +62,7 @@ def _effective_batch(config: RunConfig) -> dict[str, Any]:
     return {
         "method": "grid",
         "fields": {EFFECTIVE_BATCH: [share * each for each in steps]},
-        "learning_rate_scaling": "sqrt",
+        "learning_rate_scaling": "square-root",
         "length": "examples",
         "noise": True,
     }

@@ -121,7 +121,7 @@ class Sweeps:
                                                     "integer": false},
                          "effective_batch": {"values": [16, 32]}},
               "effective_batch": null,  # examples an update of every trial, where that is fixed
-              "learning_rate_scaling": "sqrt",
+              "learning_rate_scaling": "square-root",
               "spec": {…},              # all of it, as `SweepSpec.to_dict`
               "config": {…},            # what it starts from
               "metric": "eval_loss",    # what `value` is: the last evaluation's loss, or `loss`, the last update's

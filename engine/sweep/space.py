@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from engine.accumulation.rates import ScalingRule, scaled_rate
+from engine.accumulation.rates import scaled_rate
 from engine.checks import check
 from engine.config import RunConfig, SweepSpec, training_fields
 from engine.config.run import with_value
@@ -21,15 +21,12 @@ from engine.config.sweep import (
     PLAN_KEYS,
     STEPS,
     Range,
-    RateScaling,
 )
 from engine.config.training import shown
 from engine.errors import ConfigError
 
 Values = dict[str, Any]
 """Of one trial: field → value."""
-
-RULES: dict[RateScaling, ScalingRule] = {"none": "none", "linear": "linear", "sqrt": "square-root"}
 
 IN_UPDATES = ("max_steps", "warmup_steps", "eval_steps", "save_steps", "logging_steps")
 """Fields of `training` that count updates, where they are 1 or more."""
@@ -196,9 +193,8 @@ class Space:
             training["per_device_train_batch_size"], training["gradient_accumulation_steps"] = plan
         effective = plan[0] * plan[1] * config.processes
         if self.spec.learning_rate_scaling != "none":
-            rule = RULES[self.spec.learning_rate_scaling]
             rate = float(config.setting(LEARNING_RATE.removeprefix("training.")))
-            training["learning_rate"] = scaled_rate(rate, self._effective, effective, rule)
+            training["learning_rate"] = scaled_rate(rate, self._effective, effective, self.spec.learning_rate_scaling)
         if self.spec.updates is not None:
             if (before := int(config.setting("max_steps"))) > 0:
                 training |= _scaled(training, self.spec.updates / before)

@@ -89,7 +89,7 @@ SWEEP: dict[str, str] = {
     "sweep.scaling": "Learning rate with the effective batch",
     "sweep.scaling.none": "as it is",
     "sweep.scaling.linear": "linear",
-    "sweep.scaling.sqrt": "square root",
+    "sweep.scaling.square-root": "square root",
     "sweep.prune": "End hopeless trials early",
     "sweep.prune.title": "A trial whose loss is worse than the median of the others at the same share ends there",
     # What a start would do
@@ -154,7 +154,7 @@ SWEEP: dict[str, str] = {
     "sweep.importance.empty": (
         "How much of the differences in loss each setting explains, from four finished trials of two settings on."
     ),
-    "sweep.importance.about": "share of the differences in loss, by Optuna's estimate",
+    "sweep.importance.about": "share of the differences in loss that it explains by itself (fANOVA)",
     "sweep.noise": "Gradient noise",
     "sweep.noise.working": "Being measured.",
     "sweep.noise.said": "The gradient-noise scale is about {scale} examples.",

@@ -87,7 +87,7 @@ SWEEP: dict[str, str] = {
     "sweep.scaling": "Etkili partiyle öğrenme hızı",
     "sweep.scaling.none": "olduğu gibi",
     "sweep.scaling.linear": "doğrusal",
-    "sweep.scaling.sqrt": "karekök",
+    "sweep.scaling.square-root": "karekök",
     "sweep.prune": "Umutsuz denemeleri erken bitir",
     "sweep.prune.title": "Kaybı, yolun aynı yerinde ötekilerin ortancasından kötü olan deneme orada biter",
     # What a start would do
@@ -150,7 +150,7 @@ SWEEP: dict[str, str] = {
     "sweep.importance.empty": (
         "Her ayarın kayıp farklarının ne kadarını açıkladığı; iki ayarın dört denemesi bitince."
     ),
-    "sweep.importance.about": "kayıp farklarındaki pay, Optuna'nın kestirimiyle",
+    "sweep.importance.about": "kayıp farklarından kendi başına açıkladığı pay (fANOVA)",
     "sweep.noise": "Gradyan gürültüsü",
     "sweep.noise.working": "Ölçülüyor.",
     "sweep.noise.said": "Gradyan gürültüsü ölçeği yaklaşık {scale} örnek.",

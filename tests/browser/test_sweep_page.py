@@ -106,7 +106,7 @@ def test_each_question_says_what_a_start_would_do(open_page: OpenPage) -> None:
     assert plans == ["1 × 32 = 32", "2 × 16 = 32", "4 × 8 = 32", "8 × 4 = 32", "16 × 2 = 32", "32 × 1 = 32"]
     assert page.is_checked("#sweep-keep") and page.input_value("#sweep-effective") == "32"
     ask(page, "effective-batch")
-    assert page.is_checked("#sweep-scaling input[value=sqrt]") and page.is_checked("#sweep-ask-noise")
+    assert page.is_checked("#sweep-scaling input[value=square-root]") and page.is_checked("#sweep-ask-noise")
 
 
 def test_what_is_changed_by_hand_is_a_question_of_ones_own(open_page: OpenPage) -> None:

@@ -107,7 +107,7 @@ def test_a_trial_is_stopped_where_it_is_worse_than_half_of_the_finished_ones_and
     assert not stops(found, running, 9, {1: 9.0, 2: 9.0})
 
 
-def test_importance_tells_the_field_that_sets_the_best_apart_and_nothing_of_few_trials() -> None:
+def test_importance_is_the_share_of_the_differences_that_a_field_explains_and_nothing_of_few_trials() -> None:
     found = space({RATE: RATES, "training.weight_decay": {"from": 0.0, "to": 0.3}}, method="random", trials=40)
     past = tried(found, 40)
     shares = importance(found, past)
@@ -117,3 +117,12 @@ def test_importance_tells_the_field_that_sets_the_best_apart_and_nothing_of_few_
     assert importance(space({RATE: RATES}, method="random"), past) is None
     alike = [Past(each.number, "finished", {RATE: 1e-3, "training.weight_decay": 0.1}, 1.0) for each in past]
     assert importance(found, alike) is None
+    # of a grid in which the micro-batch changes nothing, since the effective batch is kept
+    grid = space({RATE: [1e-4, 1e-3, 1e-2], "training.per_device_train_batch_size": [4, 8]}, effective_batch=16)
+    losses = {1e-4: 7.29, 1e-3: 5.91, 1e-2: 4.28}
+    done = [
+        Past(number, "finished", {RATE: rate, "training.per_device_train_batch_size": size}, losses[rate])
+        for number, (rate, size) in enumerate((rate, size) for rate in losses for size in (4, 8))
+    ]
+    shares = importance(grid, done)
+    assert shares is not None and shares[RATE] > 0.95

@@ -91,7 +91,9 @@ def test_whatever_is_listed_every_trial_has_the_effective_batch_that_it_says(
         assert rows == values[MICRO] and rows * steps == values["effective_batch"]
 
 
-@pytest.mark.parametrize(("rule", "rates"), [("none", (1, 1, 1)), ("linear", (0.5, 1, 4)), ("sqrt", (2**-0.5, 1, 2))])
+@pytest.mark.parametrize(
+    ("rule", "rates"), [("none", (1, 1, 1)), ("linear", (0.5, 1, 4)), ("square-root", (2**-0.5, 1, 2))]
+)
 def test_the_learning_rate_follows_the_effective_batch_from_that_of_the_config(
     rule: str, rates: tuple[float, ...]
 ) -> None:
