@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.axe import light_fields, violations
+from tests.browser.access import check_keyboard, light_fields, nameless, violations
 from tests.browser.conftest import PHONE, WIDE, OpenPage
 from tests.browser.person import open_fold, set_up, start, stop, wait_for_points, wait_for_state, wait_for_update
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LONG = 100_000
-
-FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]"
-# What the keyboard should reach: all that is seen and can be used. Of radio buttons that belong together and of the
-# micro-batches of a window the arrow keys reach the others, so one of each is in the tab order.
-REACHABLE = f"""() => [...document.querySelectorAll({FOCUSABLE!r})].filter((e) =>
-  !e.disabled && e.tabIndex >= 0 && e.checkVisibility({{ visibilityProperty: true }}) && !e.closest("[inert]")
-  && (e.type !== "radio" || e.checked))"""
-# How something looks while it has the focus and while it has not: itself, what is around it, the text beside a radio
-LOOKS = """(element) => {
-  const around = [element.parentElement, element.parentElement.parentElement, element.closest(".wrap")];
-  return [element, element.nextElementSibling, ...around].filter(Boolean).map((part) => {
-    const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, clipPath } = getComputedStyle(part);
-    const outline = outlineStyle === "none" ? "" : `${outlineStyle} ${outlineWidth} ${outlineColor}`;
-    return [outline, boxShadow, borderColor, clipPath].join("|");
-  }).join("/");
-}"""
 
 
 def tabs(page: Page) -> list[str]:
@@ -91,27 +74,6 @@ def test_axe_does_find_what_is_wrong(open_page: OpenPage) -> None:
     assert "button-name" in found and "color-contrast" in found
 
 
-def walk(page: Page) -> tuple[list[int], list[str]]:
-    """Tab from the page's beginning to its end: the places of what it reached, and what showed no focus."""
-    page.evaluate(f"window.reachable = ({REACHABLE})(); window.before = reachable.map({LOOKS})")
-    count = page.evaluate("reachable.length")
-    page.evaluate("document.activeElement.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)")
-    page.keyboard.press("Control+Home")
-    places: list[int] = []
-    unseen: list[str] = []
-    for _ in range(count + 20):
-        page.keyboard.press("Tab")
-        place = page.evaluate("reachable.indexOf(document.activeElement)")
-        if place < 0 and page.evaluate("document.activeElement === document.body"):
-            break
-        if place < 0 or place in places:
-            continue
-        places.append(place)
-        if page.evaluate(f"(at) => ({LOOKS})(reachable[at]) === before[at]", place):
-            unseen.append(page.evaluate("(at) => reachable[at].outerHTML.slice(0, 160)", place))
-    return places, unseen
-
-
 @pytest.mark.parametrize("tab", ["train", "prove", "memory", "learn", "explore", "runs"])
 def test_tab_reaches_every_control_in_the_order_of_the_page_and_shows_where_it_is(
     open_page: OpenPage, tab: str
@@ -120,13 +82,7 @@ def test_tab_reaches_every_control_in_the_order_of_the_page_and_shows_where_it_i
     if tab == "train":
         page.wait_for_selector("#chart-loss .modebar-btn", state="attached")
     page.wait_for_timeout(2500)
-    places, unseen = walk(page)
-    missed = page.evaluate(
-        "(places) => reachable.filter((_, at) => !places.includes(at)).map((e) => e.outerHTML.slice(0, 160))", places
-    )
-    assert missed == []
-    assert places == sorted(places)
-    assert unseen == []
+    check_keyboard(page)
 
 
 def test_a_run_is_started_paused_stepped_and_stopped_by_keyboard_alone(open_page: OpenPage) -> None:
@@ -175,19 +131,8 @@ def test_the_first_tab_stop_leads_past_the_form_to_the_run(open_page: OpenPage) 
 def test_every_control_has_a_name(open_page: OpenPage, language: str) -> None:
     page = open_page(locale=language)
     page.wait_for_selector("#chart-loss .modebar-btn", state="attached")
-    session = page.context.new_cdp_session(page)
-    found = each_tab(page, lambda: nameless(session.send("Accessibility.getFullAXTree")["nodes"]))
+    found = each_tab(page, lambda: nameless(page))
     assert not any(found.values()), found
-
-
-def nameless(nodes: list[dict[str, Any]]) -> list[str]:
-    """The roles of what one uses and that a screen reader has no name for."""
-    used = {"button", "textbox", "combobox", "checkbox", "radio", "slider", "spinbutton", "tab", "link", "listbox"}
-    return [
-        str(node["role"]["value"])
-        for node in nodes
-        if not node["ignored"] and node["role"]["value"] in used and not str(node["name"].get("value", "")).strip()
-    ]
 
 
 def test_under_each_chart_stands_in_words_what_it_shows_and_the_voice_tells_of_the_loss_alone(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.axe import light_fields, violations
+from tests.browser.access import light_fields, violations
 from tests.browser.conftest import PHONE, OpenPage, Studio, serving
 from tests.browser.person import open_fold, points, wait_for_state
 

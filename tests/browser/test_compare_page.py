@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page
 
 from engine import Store
+from tests.browser.access import violations
 from tests.browser.conftest import PHONE, OpenPage, Studio
 from tests.browser.person import set_up, start, wait_for_state
-from tests.browser.test_access import violations
 from tests.engine.compared_runs import FACTS, config, trained
 from tests.engine.store_runs import open_store
 

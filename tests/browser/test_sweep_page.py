@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.access import check_keyboard, nameless, violations
 from tests.browser.conftest import PHONE, OpenPage, Studio, serving
 from tests.browser.person import graph, set_up
-from tests.browser.test_access import nameless, violations, walk
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -333,21 +333,14 @@ def test_tab_reaches_every_control_of_a_sweep_and_shows_where_it_is(open_page: O
     page.reload()
     page.wait_for_selector(".sweep-heat td")
     page.wait_for_timeout(2500)
-    places, unseen = walk(page)
-    missed = page.evaluate(
-        "(places) => reachable.filter((_, at) => !places.includes(at)).map((e) => e.outerHTML.slice(0, 160))", places
-    )
-    assert missed == []
-    assert places == sorted(places)
-    assert unseen == []
+    check_keyboard(page)
 
 
 def test_every_control_of_a_sweep_has_a_name_and_its_words_are_turkish(open_page: OpenPage) -> None:
     page = open_view(open_page, locale="tr-TR")
     assert page.inner_text("#sweep-start") == "Taramayı başlat"
     row(page, 0).locator("text=aralık").click()
-    session = page.context.new_cdp_session(page)
-    assert nameless(session.send("Accessibility.getFullAXTree")["nodes"]) == []
+    assert nameless(page) == []
     run(page, "cost")
     words = page.inner_text("#sweep")
     assert "bellek yetmedi" in words and "sweep." not in words and "{" not in words
