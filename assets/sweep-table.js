@@ -23,8 +23,9 @@ export class TrialTable {
     this.table = h("table", { class: "trials" }, h("thead", {}, this.head), this.body);
     this.empty = h("p", { class: "empty-list" }, say("sweep.table.empty"));
     this.scroll = h("div", { class: "trials-scroll", tabindex: "0", role: "region", "aria-label": say("sweep.table.scroll"), hidden: true }, this.table);
+    this.note = h("p", { class: "about", hidden: true }, say("sweep.table.note"));
     const title = h("h3", { id: "sweep-table-title" }, say("sweep.table"));
-    this.element = h("section", { id: "sweep-table", class: "part", "aria-labelledby": title.id }, title, this.empty, this.scroll, this.more);
+    this.element = h("section", { id: "sweep-table", class: "part", "aria-labelledby": title.id }, title, this.empty, this.scroll, this.more, this.note);
   }
 
   // `varied` are the fields that have a column: the others are the same in all trials.
@@ -35,7 +36,7 @@ export class TrialTable {
     Object.assign(this, { state, varied });
     const trials = state?.trials ?? [];
     this.empty.hidden = trials.length > 0;
-    this.scroll.hidden = !trials.length;
+    this.scroll.hidden = this.note.hidden = !trials.length;
     this.more.hidden = trials.length <= this.most;
     if (!trials.length) return;
     const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.of : null;

@@ -211,6 +211,10 @@ SWEEP: dict[str, str] = {
     "sweep.table": "Trials",
     "sweep.table.empty": "Each trial with its values, its state and what it came to.",
     "sweep.table.scroll": "Trials of the sweep; arrow keys move the table",
+    "sweep.table.note": (
+        "Targets a second leave out the warm-up: the first 3 updates, or the first tenth where that is more; of the "
+        "rest the median. Memory is the highest that was measured, on a CPU that of the whole process."
+    ),
     "sweep.table.trial": "Trial",
     "sweep.table.state": "State",
     "sweep.table.value": "Loss",

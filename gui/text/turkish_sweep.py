@@ -215,6 +215,10 @@ SWEEP: dict[str, str] = {
     "sweep.table.seconds": "Süre",
     "sweep.table.peak": "Bellek",
     "sweep.table.throughput": "Hedef / sn",
+    "sweep.table.note": (
+        "Saniyede hedefe ısınma katılmaz: ilk 3 güncelleme, daha çok ediyorsa ilk onda bir; kalanların ortancasıdır. "
+        "Bellek ölçülen en yüksek değerdir, CPU'da bütün sürecinki."
+    ),
     "sweep.table.sort": "{column} sütununa göre sırala",
     "sweep.table.open": "{trial} numaralı denemenin {run} numaralı çalışmasını grafikleriyle aç",
     "sweep.table.trial.waiting": "bekliyor",
