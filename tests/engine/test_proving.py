@@ -109,7 +109,6 @@ def test_a_home_of_the_format_before_opens_with_its_runs(tmp_path: Path) -> None
         db.execute("DROP VIEW summaries")
         db.execute("DROP TABLE samples")
         db.execute("DROP TABLE seen")
-        db.execute("ALTER TABLE updates DROP COLUMN total_tokens")
         for column in ("kind", "request", "result", "results"):
             db.execute(f"ALTER TABLE runs DROP COLUMN {column}")
         db.execute("CREATE VIEW summaries AS SELECT * FROM runs")
