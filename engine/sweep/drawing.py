@@ -1,4 +1,4 @@
-"""What Optuna decides: the values of the next trial, whether one is stopped early, and which field matters how much.
+"""What Optuna decides: the values of the next trial, and whether one is stopped early.
 
 Each is asked of a study in memory that holds what is known so far, in the order of the trials, and its generator is
 seeded by the number of the trial. So an answer depends on the trials before, and on nothing that a process remembers:
@@ -8,7 +8,6 @@ a sweep that was killed and goes on draws what one that never stopped would have
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -16,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
-from optuna.importance import FanovaImportanceEvaluator
 from optuna.pruners import MedianPruner
 from optuna.samplers import BaseSampler, RandomSampler, TPESampler
 from optuna.study import Study
@@ -45,11 +43,6 @@ WATCHED_FROM = 2
 COMPARED_WITH = 4
 """Trials that must have finished before one is stopped."""
 
-LEAST_FINISHED = 4
-"""Trials without which no importance is told."""
-MOST_WEIGHED = 100
-"""Trials that importance is reckoned from at most, evenly spread: it takes longer than in proportion to them."""
-
 
 @dataclass(frozen=True)
 class Past:
@@ -73,7 +66,7 @@ def draw(space: Space, number: int, past: Iterable[Past]) -> Values:
     begun = sorted((each for each in past if each.values), key=lambda each: each.number)
     tried = {_text(each.values) for each in begun}
     seed = _seed(space.spec.seed, number)
-    study = _study(space, [each for each in begun if each.state in TELLING], _sampler(space, seed))
+    study = study_of(space, [each for each in begun if each.state in TELLING], _sampler(space, seed))
     found: Values | None = None
     for _ in range(ATTEMPTS):
         trial = study.ask(distributions_of(space))
@@ -89,28 +82,10 @@ def draw(space: Space, number: int, past: Iterable[Past]) -> Values:
 
 def stops(space: Space, past: Iterable[Past], number: int, shares: Mapping[int, float]) -> bool:
     """Whether trial `number`, which has come as far as `shares`, is worse there than half of those that finished."""
-    study = _study(space, [each for each in past if each.state == "finished"], RandomSampler())
+    study = study_of(space, [each for each in past if each.state == "finished"], RandomSampler())
     own = create_trial(state=TrialState.RUNNING, intermediate_values=dict(shares))
     own.number = number
     return MedianPruner(COMPARED_WITH, WATCHED_FROM).prune(study, own)
-
-
-def importance(space: Space, past: Iterable[Past]) -> dict[str, float] | None:
-    """The share of the losses' variance that each field explains by itself (fANOVA, Hutter et al. 2014).
-
-    None of few trials, of one field, and where no trial is better than another.
-    """
-    finished = [each for each in past if each.state == "finished" and each.value is not None]
-    if len(finished) < LEAST_FINISHED or len(space.fields) < 2 or len({each.value for each in finished}) == 1:
-        return None
-    weighed = finished[:: math.ceil(len(finished) / MOST_WEIGHED)]
-    evaluator = FanovaImportanceEvaluator(n_trees=32, max_depth=16, seed=0)
-    found = optuna.importance.get_param_importances(_study(space, weighed, RandomSampler()), evaluator=evaluator)
-    shares = {key: float(found.get(key, 0.0)) for key in space.fields}
-    total = sum(shares.values())
-    if not math.isfinite(total) or total <= 0:
-        return None
-    return {key: share / total for key, share in sorted(shares.items(), key=lambda each: -each[1])}
 
 
 def stored(space: Space, values: Values) -> dict[str, Any]:
@@ -161,7 +136,8 @@ def _sampler(space: Space, seed: int) -> BaseSampler:
     return TPESampler(n_startup_trials=max(least, min(most, space.planned // 3)), seed=seed)
 
 
-def _study(space: Space, known: Iterable[Past], sampler: BaseSampler) -> Study:
+def study_of(space: Space, known: Iterable[Past], sampler: BaseSampler) -> Study:
+    """What is known, as Optuna holds it, in memory."""
     study = optuna.create_study(sampler=sampler)
     study.add_trials([_frozen(space, each) for each in known])
     return study
@@ -189,7 +165,7 @@ def _left_over(space: Space, tried: set[str], seed: int) -> Values | None:
 def _some_allowed(space: Space, seed: int) -> Values:
     """Where draws keep missing the few plans that make the effective batch: one of them, and the rest as drawn."""
     generator = np.random.default_rng(seed)
-    study = _study(space, [], RandomSampler(seed))
+    study = study_of(space, [], RandomSampler(seed))
     trial = study.ask(distributions_of(space))
     values = {key: _plain(space.fields[key], trial.params[key]) for key in space.fields}
     plans = space.allowed_plans

@@ -143,7 +143,7 @@ class Sweeps:
                 }
               ],
               "best": {"trial": 0, "values": {…}, "value": 0.61},   # null before the first finished one
-              "importance": {"training.learning_rate": 0.9, "effective_batch": 0.1},  # shares of 1, or null
+              "importance": {"training.learning_rate": 0.9, "effective_batch": 0.04},  # shares of 1, or null
               "left_out": [{"training.per_device_train_batch_size": 6}],
               "noise": null             # or {"state": "waiting"}; "failed" with "code" and "message"; "done" with what
                                         # `engine.noise` found ("scale", "low", "high", "windows"), "run" and "source"
@@ -250,7 +250,7 @@ class Sweeps:
 
     def _shares(self, study: str, space: Space, done: list[Past]) -> dict[str, float] | None:
         """How much each field matters: reckoned anew when another trial is done, and not at every look."""
-        from engine.sweep.drawing import importance
+        from engine.sweep.importance import importance
 
         known = self._important.get(study)
         if known is None or known[0] != len(done):

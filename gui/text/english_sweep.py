@@ -152,9 +152,10 @@ SWEEP: dict[str, str] = {
     "sweep.best.open": "Open its run",
     "sweep.importance": "Which setting matters",
     "sweep.importance.empty": (
-        "How much of the differences in loss each setting explains, from four finished trials of two settings on."
+        "How much of the differences in loss each setting explains by itself: of a whole grid of two settings or more, "
+        "or from ten finished trials on."
     ),
-    "sweep.importance.about": "share of the differences in loss that it explains by itself (fANOVA)",
+    "sweep.importance.about": "share of the differences in loss by itself; the rest they explain together alone",
     "sweep.noise": "Gradient noise",
     "sweep.noise.working": "Being measured.",
     "sweep.noise.said": "The gradient-noise scale is about {scale} examples.",

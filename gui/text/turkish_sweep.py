@@ -148,9 +148,10 @@ SWEEP: dict[str, str] = {
     "sweep.best.open": "Çalışmasını aç",
     "sweep.importance": "Hangi ayar önemli",
     "sweep.importance.empty": (
-        "Her ayarın kayıp farklarının ne kadarını açıkladığı; iki ayarın dört denemesi bitince."
+        "Her ayarın kayıp farklarının ne kadarını kendi başına açıkladığı: iki ya da daha çok ayarın bütün bir "
+        "ızgarasından, ya da on deneme bitince."
     ),
-    "sweep.importance.about": "kayıp farklarından kendi başına açıkladığı pay (fANOVA)",
+    "sweep.importance.about": "kayıp farklarında kendi başına payı; kalanını yalnızca birlikte açıklarlar",
     "sweep.noise": "Gradyan gürültüsü",
     "sweep.noise.working": "Ölçülüyor.",
     "sweep.noise.said": "Gradyan gürültüsü ölçeği yaklaşık {scale} örnek.",

@@ -1,13 +1,11 @@
-"""What Optuna is asked: values by a trial's number, what is stopped early, and which field matters."""
+"""What Optuna is asked: values by a trial's number, and what is stopped early."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import pytest
-
-from engine.sweep.drawing import Past, draw, importance, restored, stops, stored
+from engine.sweep.drawing import Past, draw, restored, stops, stored
 from engine.sweep.space import Space
 from tests.engine.sweeps import spec, sums
 
@@ -105,24 +103,3 @@ def test_a_trial_is_stopped_where_it_is_worse_than_half_of_the_finished_ones_and
     assert not stops(found, others[:3], 9, {1: 9.0, 2: 9.0})
     running = [Past(each.number, "running", each.values, None, each.shares) for each in others]
     assert not stops(found, running, 9, {1: 9.0, 2: 9.0})
-
-
-def test_importance_is_the_share_of_the_differences_that_a_field_explains_and_nothing_of_few_trials() -> None:
-    found = space({RATE: RATES, "training.weight_decay": {"from": 0.0, "to": 0.3}}, method="random", trials=40)
-    past = tried(found, 40)
-    shares = importance(found, past)
-    assert shares is not None and next(iter(shares)) == RATE
-    assert sum(shares.values()) == pytest.approx(1) and shares[RATE] > 0.7
-    assert importance(found, past[:3]) is None
-    assert importance(space({RATE: RATES}, method="random"), past) is None
-    alike = [Past(each.number, "finished", {RATE: 1e-3, "training.weight_decay": 0.1}, 1.0) for each in past]
-    assert importance(found, alike) is None
-    # of a grid in which the micro-batch changes nothing, since the effective batch is kept
-    grid = space({RATE: [1e-4, 1e-3, 1e-2], "training.per_device_train_batch_size": [4, 8]}, effective_batch=16)
-    losses = {1e-4: 7.29, 1e-3: 5.91, 1e-2: 4.28}
-    done = [
-        Past(number, "finished", {RATE: rate, "training.per_device_train_batch_size": size}, losses[rate])
-        for number, (rate, size) in enumerate((rate, size) for rate in losses for size in (4, 8))
-    ]
-    shares = importance(grid, done)
-    assert shares is not None and shares[RATE] > 0.95

@@ -92,7 +92,7 @@ def test_a_grid_is_tried_whole_and_told_whole(sweeps: Sweeps, store: Store) -> N
         assert trial["targets_per_second"] == pytest.approx(last["targets"] / last["duration"])
     best = min(state["trials"], key=lambda trial: trial["value"])
     assert state["best"] == {"trial": best["trial"], "values": best["values"], "value": best["value"]}
-    assert sum(state["importance"].values()) == pytest.approx(1)
+    assert 0 <= sum(state["importance"].values()) <= 1 + 1e-9
     noise = state["noise"]
     assert noise["state"] == "done" and noise["windows"] == 8 and "McCandlish" in noise["source"]
     estimate = store.run(noise["run"])
