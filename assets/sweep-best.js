@@ -3,7 +3,9 @@
 import { h } from "./dom.js";
 import { fieldName, valueText } from "./sweep-names.js";
 import { lossText, metricName } from "./sweep-trials.js";
-import { integer, say } from "./words.js";
+import { integer, say, sayCount } from "./words.js";
+
+const SAME = 1e-5; // relative: no more than rounding sets such losses apart
 
 export class SweepBest {
   constructor({ use, open }) {
@@ -15,17 +17,19 @@ export class SweepBest {
 
   render(state, varied) {
     const best = state?.best ?? null;
-    const mark = JSON.stringify([state?.study, best, varied]);
+    const alike = best ? state.trials.filter((each) => each.trial !== best.trial && isAs(each, best)).length : 0;
+    const mark = JSON.stringify([state?.study, best, varied, alike]);
     if (mark === this.shown) return;
     this.shown = mark;
-    this.body.replaceChildren(...(best ? this.#parts(state, best, varied) : [h("p", { class: "empty-list" }, say("sweep.best.empty"))]));
+    this.body.replaceChildren(...(best ? this.#parts(state, best, varied, alike) : [h("p", { class: "empty-list" }, say("sweep.best.empty"))]));
   }
 
-  #parts(state, best, varied) {
+  #parts(state, best, varied, alike) {
     const trial = state.trials.find((each) => each.trial === best.trial);
     const button = (id, words, title, act) => h("button", { type: "button", id, class: "plain", title, onclick: act }, words);
     return [
       h("p", { class: "best-line" }, say("sweep.best.said", { trial: integer(best.trial), metric: metricName(state), value: lossText(best.value) })),
+      ...(alike ? [h("p", { class: "about" }, sayCount("sweep.best.alike", alike))] : []),
       h("dl", { class: "best-values" }, ...varied.map((key) => h("div", {}, h("dt", {}, fieldName(key)), h("dd", {}, valueText(key, best.values[key]))))),
       h(
         "div",
@@ -36,3 +40,5 @@ export class SweepBest {
     ];
   }
 }
+
+const isAs = (trial, best) => trial.state === "finished" && trial.value !== null && Math.abs(trial.value - best.value) <= SAME * Math.abs(best.value);

@@ -147,6 +147,10 @@ SWEEP: dict[str, str] = {
     "sweep.best": "Best so far",
     "sweep.best.empty": "Here stands the best trial so far, with its values.",
     "sweep.best.said": "Trial {trial}: {metric} {value}",
+    "sweep.best.alike.one": "1 other trial has the same loss but for rounding: choose by memory or throughput.",
+    "sweep.best.alike.many": (
+        "{count} other trials have the same loss but for rounding: choose by memory or throughput."
+    ),
     "sweep.best.use": "Use these settings",
     "sweep.best.use.title": "Put the settings of trial {trial} into the form; nothing is started",
     "sweep.best.open": "Open its run",

@@ -143,6 +143,10 @@ SWEEP: dict[str, str] = {
     "sweep.best": "Şu ana dek en iyisi",
     "sweep.best.empty": "Şu ana dek en iyi deneme, değerleriyle burada yazar.",
     "sweep.best.said": "Deneme {trial}: {metric} {value}",
+    "sweep.best.alike.one": ("1 denemenin daha kaybı, yuvarlama dışında aynı: belleğe ya da işlem hızına göre seçin."),
+    "sweep.best.alike.many": (
+        "{count} denemenin daha kaybı, yuvarlama dışında aynı: belleğe ya da işlem hızına göre seçin."
+    ),
     "sweep.best.use": "Bu ayarları kullan",
     "sweep.best.use.title": "{trial} numaralı denemenin ayarlarını forma yaz; hiçbir şey başlamaz",
     "sweep.best.open": "Çalışmasını aç",

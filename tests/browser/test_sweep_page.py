@@ -224,6 +224,13 @@ def test_the_best_trial_is_told_and_its_settings_are_taken_over_into_the_form(op
     page.wait_for_function(f"() => String(({FORM})()) === '8,3'")
 
 
+def test_of_trials_that_are_equal_but_for_rounding_none_is_better(open_page: OpenPage) -> None:
+    page = open_view(open_page)
+    run(page, "cost")
+    others = trials(page, "finished") - 1
+    assert f"{others} other trials have the same loss but for rounding" in page.inner_text("#sweep-best")
+
+
 def test_a_trial_opens_its_run_in_the_live_view(open_page: OpenPage) -> None:
     page = open_view(open_page)
     run(page, "cost")
