@@ -34,6 +34,11 @@ def primary_code(problem: BaseException) -> int | None:
     return None if extended is None else extended & 0xFF
 
 
+def of_all(problem: Exception) -> bool:
+    """Whether it is a trouble of the disk or the whole database; any other is of the one who asked for something."""
+    return isinstance(problem, sqlite3.OperationalError | OSError) or type(problem) is sqlite3.DatabaseError
+
+
 def told(problem: Exception, path: Path) -> StoreError:
     """`problem`, met at `path`, in our words."""
     if isinstance(problem, StoreError):

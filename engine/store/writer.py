@@ -84,7 +84,7 @@ class Writer:
         self._wait(_Job(None), timeout)
 
     def do(self, action: Callable[[sqlite3.Connection], T], timeout: float = 30.0) -> T:
-        """What `action` returns, once its transaction is committed."""
+        """What `action` returns, once its transaction is committed; what it raises, and then nothing of it is kept."""
         result: T = self._wait(_Job(action), timeout)
         return result
 
@@ -145,7 +145,7 @@ class Writer:
             return
         self._failure = failure
         for job, answer in answers:
-            if isinstance(answer, StoreError):
+            if isinstance(answer, Exception):
                 job.outcome.set_exception(answer)
             else:
                 job.outcome.set_result(answer)
@@ -187,10 +187,22 @@ class Writer:
         self._db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
 
     def _act(self, action: Callable[[sqlite3.Connection], Any]) -> Any:
+        """What the action returns, or the exception that is its caller's alone: then it has written nothing.
+
+        A trouble of the disk or of the database as a whole is raised.
+        """
+        self._db.execute("SAVEPOINT job")
         try:
-            return action(self._db)
-        except StoreError as refusal:
-            return refusal
+            answer = action(self._db)
+        except Exception as problem:
+            if faults.of_all(problem):
+                raise
+            self._db.execute("ROLLBACK TO job")
+            # what is remembered of the rows may have been written by the action
+            self._recorder.forget()
+            answer = problem
+        self._db.execute("RELEASE job")
+        return answer
 
     def _fail(self, problem: Exception, batch: list[_Item]) -> None:
         with suppress(sqlite3.Error):

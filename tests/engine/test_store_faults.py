@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from engine.errors import StoreError
 from engine.events import StateChanged
 from engine.store import Store, schema, writer
 from engine.store.ballast import SIZE
+from engine.store.writer import _Job
 from tests.engine.store_runs import micro_batch, open_store, running, sample, update
 
 
@@ -276,3 +278,84 @@ def test_a_database_that_another_program_keeps_locked_is_waited_for(
         other.execute("ROLLBACK")
         store.flush()
         assert store.run(run).update == 1
+
+
+# ---- a job that fails ----
+
+
+def test_a_job_that_fails_leaves_nothing_and_harms_no_other(tmp_path: Path) -> None:
+    def wrong(db: sqlite3.Connection) -> None:
+        store._recorder.record(db, update(run, 2, loss=9.0))
+        db.execute("UPDATE runs SET title = 'written' WHERE id = ?", (run,))
+        raise ValueError("of this job alone")
+
+    def hold(_: sqlite3.Connection) -> None:
+        begun.set()
+        go_on.wait(30)
+
+    def titled(db: sqlite3.Connection) -> str:
+        db.execute("UPDATE runs SET notes = 'next' WHERE id = ?", (run,))
+        return str(db.execute("SELECT title FROM runs WHERE id = ?", (run,)).fetchone()[0])
+
+    with open_store(tmp_path) as store:
+        run = running(store)
+        store.flush()
+        begun, go_on = threading.Event(), threading.Event()
+        store._writer._enqueue(_Job(hold))
+        assert begun.wait(30)
+        # all of this stands in the queue before the writer takes the next batch
+        store.write(update(run, 1, loss=0.5))
+        bad, good = _Job(wrong), _Job(titled)
+        store._writer._enqueue(bad)
+        store.write(update(run, 2, loss=0.25))
+        store._writer._enqueue(good)
+        go_on.set()
+        with pytest.raises(ValueError, match="of this job alone"):
+            bad.outcome.result(30)
+        assert good.outcome.result(30) == ""
+        store.flush()
+        assert [row["loss"] for row in store.updates(run)] == [0.5, 0.25]
+        assert (store.run(run).title, store.run(run).notes, store.run(run).state) == ("", "next", "running")
+        store.write(update(run, 3))
+        store.flush()
+        assert store.run(run).update == 3
+
+
+def test_a_value_that_sqlite_can_t_take_is_its_job_s_alone(tmp_path: Path) -> None:
+    with open_store(tmp_path) as store:
+        run = running(store)
+        with pytest.raises(UnicodeEncodeError):
+            store._writer.do(lambda db: db.execute("UPDATE runs SET notes = ?", ("\ud800",)))
+        with pytest.raises(OverflowError):
+            store._writer.do(lambda db: db.execute("UPDATE runs SET seen = ?", (2**70,)))
+        with pytest.raises(sqlite3.IntegrityError):
+            store._writer.do(lambda db: db.execute("UPDATE runs SET state = NULL"))
+        store.write(update(run, 1))
+        store.flush()
+        assert store.run(run).update == 1
+
+
+def test_what_is_refused_has_written_nothing(tmp_path: Path) -> None:
+    def refuses(db: sqlite3.Connection) -> None:
+        db.execute("UPDATE runs SET title = 'written'")
+        raise StoreError("store.no-run", run=7)
+
+    with open_store(tmp_path) as store:
+        run = running(store)
+        with pytest.raises(StoreError, match="no run 7"):
+            store._writer.do(refuses)
+        assert store.run(run).title == ""
+
+
+def test_a_trouble_of_the_disk_in_a_job_is_everyone_s(tmp_path: Path) -> None:
+    def full(_: sqlite3.Connection) -> None:
+        raise OSError(28, "No space left on device")
+
+    with open_store(tmp_path) as store:
+        run = running(store)
+        store.flush()
+        with pytest.raises(StoreError) as told:
+            store._writer.do(full)
+        assert told.value.code == "store.disk-full"
+        with pytest.raises(StoreError):
+            store.write(update(run, 1))
