@@ -13,16 +13,17 @@ from typing import Any
 import orjson
 from fastapi import Response
 
+from engine.store.keeping import plain
 from gui.faults import fault_of
 
 ServerFunction = Callable[[Any], Response]
 
 
 class Asked:
-    """The argument of a call, whatever it is."""
+    """The argument of a call, whatever it is; its texts are ones that can be written anywhere."""
 
     def __init__(self, request: Any) -> None:
-        self._fields: Mapping[str, Any] = request if isinstance(request, dict) else {}
+        self._fields: Mapping[str, Any] = _plain(request) if isinstance(request, dict) else {}
 
     def number(self, name: str) -> int | None:
         value = self._fields.get(name)
@@ -38,6 +39,15 @@ class Asked:
     def plain(self, name: str) -> Any:
         """Whatever was sent, for what takes it apart itself."""
         return self._fields.get(name)
+
+
+def _plain(value: Any) -> Any:
+    """The same without lone surrogates, which no database, file, or answer takes."""
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, dict):
+        return {_plain(name): _plain(inner) for name, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
 def answer(work: Callable[[], dict[str, Any]]) -> Response:

@@ -154,5 +154,9 @@ def _rows(archive: zipfile.ZipFile, file: str) -> Iterator[tuple[str, list[Any]]
 
 
 def _json(text: bytes) -> Any:
-    """Raises ValueError for what is no JSON of finite numbers in UTF-8."""
-    return DECODER.decode(text.decode("utf-8"))
+    """Raises ValueError for what is no JSON of finite numbers and whole characters in UTF-8."""
+    found = DECODER.decode(text.decode("utf-8"))
+    if b"\\u" in text:
+        # half of a character can be written in JSON, and nowhere else
+        json.dumps(found, ensure_ascii=False).encode()
+    return found

@@ -25,7 +25,7 @@ def checked_tags(tags: Sequence[str]) -> list[str]:
     Raises StoreError: one is too long, or there are too many.
     """
     kept: dict[str, str] = {}
-    for tag in (" ".join(each.split()) for each in tags):
+    for tag in (plain(" ".join(each.split())) for each in tags):
         if len(tag) > LONGEST_TAG:
             raise StoreError("history.long-tag", most=LONGEST_TAG)
         if tag:
@@ -39,17 +39,18 @@ def checked_title(title: str) -> str:
     """Raises StoreError: it is too long."""
     if len(title := " ".join(title.split())) > LONGEST_TITLE:
         raise StoreError("history.long-title", most=LONGEST_TITLE)
-    return _plain(title)
+    return plain(title)
 
 
 def checked_notes(notes: str) -> str:
     """Raises StoreError: they are too long."""
     if len(notes) > LONGEST_NOTES:
         raise StoreError("history.long-notes", most=LONGEST_NOTES)
-    return _plain(notes)
+    return plain(notes)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Text that any database and any page takes: broken characters become “\\ud800”."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

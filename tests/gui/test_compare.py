@@ -101,6 +101,7 @@ def test_what_can_t_be_compared_is_a_fault_in_words(ask: Ask, store: Store) -> N
     [
         *(None, [], "x", 7, {"runs": "1"}, {"runs": [True]}, {"runs": ["1"]}, {"runs": [-1]}, {"runs": [2**70]}),
         *({"runs": [1.0]}, {"runs": [1] * 10_000, "below": 10**400}, {"runs": [1], "metric": {"$": 1}, "mark": 3}),
+        *({"search": "\ud800"}, {"runs": [1], "metric": "\ud800", "mark": "\ud800"}, {"\ud800": 1}),
         *({"search": "x" * 10_000}, {"search": {"a": 1}}, {"search": "%' OR 1"}),
     ],
 )

@@ -114,6 +114,22 @@ def test_what_is_said_of_a_run_is_kept_and_told_as_it_is_kept(ask: Ask, store: S
     assert ask("annotate", {"run": run, "notes": "x" * 99_999})["fault"]["code"] == "history.long-notes"
 
 
+def test_broken_characters_are_kept_as_escapes_and_the_runs_go_on(ask: Ask, store: Store) -> None:
+    run, other = ended(store), running(store, **CONFIG)
+    store.flush()
+    asked = {"run": run, "title": "t\ud800", "tags": ["\ud800", "\\ud800", "b"], "notes": "\udfff"}
+    assert ask("annotate", asked) == {"title": "t\\ud800", "tags": ["\\ud800", "b"], "notes": "\\udfff"}
+    assert ids(ask("history", {"search": "t\ud800"})) == ids(ask("history", {"tag": "\ud800"})) == [run]
+    store.write(update(other, 1))
+    store.flush()
+    assert (store.run(other).state, store.run(other).update) == ("running", 1)
+    # what comes by the engine is no less plain
+    store.annotate(run, tags=["\ud800x"])
+    assert store.run(run).tags == ["\\ud800x"]
+    store.write(StateChanged(run=other, state="stopped"))
+    store.flush()
+
+
 def test_a_file_that_was_uploaded_is_a_run_and_is_gone_itself(ask: Ask, store: Store) -> None:
     run = ended(store)
     arrived = store.home / "cache" / "arriving" / "0a1b" / "x.birikim"
@@ -147,6 +163,8 @@ def test_no_file_but_what_has_arrived_is_read(ask: Ask, store: Store) -> None:
         *(None, [], "x", 7, {"runs": None}, {"runs": []}, {"runs": "1"}, {"runs": ["1"]}, {"runs": [True]}),
         *({"runs": [0]}, {"runs": [-1]}, {"runs": [2**70]}, {"runs": [1.5]}, {"runs": [1, "x"]}, {"runs": {"1": 1}}),
         *({"runs": [1] * 5000}, {"run": 2**60}, {"run": "1"}, {"tags": [7]}, {"search": ["x"], "sort": {"a": 1}}),
+        *({"search": "\ud800", "tag": "\ud800"}, {"sort": "\ud800", "tags": [["\ud800"]]}),
+        *({"arrived": "\ud800", "name": "\ud800"}, {"runs": ["\ud800"]}, {"\ud800": "\ud800"}),
         *({"sort": "id; DROP TABLE runs"}, {"limit": 10**9, "offset": 10**15}, {"tag": "' OR 1 --"}),
     ],
 )
