@@ -119,7 +119,7 @@ def _head(archive: zipfile.ZipFile, file: str) -> dict[str, Any]:
         if not isinstance(found, dict) or found.pop("birikim", None) != "run":
             raise RunError("import.not-a-run", file=file)
         version = found.pop("format", None)
-        if not isinstance(version, int) or version < 1:
+        if type(version) is not int or version < 1:
             raise ValueError
         if version > FORMAT:
             raise RunError("import.newer", file=file, found=version, known=FORMAT)

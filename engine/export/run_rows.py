@@ -14,6 +14,8 @@ from engine.store.keeping import checked_notes, checked_tags, checked_title
 DEEPEST = 32
 LONGEST_TEXT = 2**20
 MOST = 2**53
+LONGEST_SHORT = 300
+"""Characters of what stands in a table's cell or a sentence."""
 FURTHEST = 1e11
 """Unix seconds of a time that is one."""
 
@@ -79,6 +81,29 @@ def _metrics(value: Any) -> None:
 
 def _sample_kind(value: Any) -> None:
     _must(isinstance(value, str) and value in get_args(SampleKind))
+
+
+def _short_text(value: Any) -> None:
+    _must(isinstance(value, str) and len(value) <= LONGEST_SHORT)
+
+
+def _short(value: Any) -> None:
+    if isinstance(value, str):
+        _short_text(value)
+    else:
+        _number(value)
+
+
+def _named(value: Any) -> None:
+    """An object of short texts or numbers."""
+    _must(isinstance(value, dict))
+    for name, inner in value.items():
+        _short_text(name)
+        _short(inner)
+
+
+def _order(value: Any) -> None:
+    _must(value is None or (isinstance(value, str) and value in ("sorted", "random")))
 
 
 CHECKS: dict[str, Callable[[Any], None]] = {
@@ -166,9 +191,8 @@ def checked_head(found: dict[str, Any]) -> dict[str, Any]:
     _must(isinstance(found["state"], str) and found["state"] in set(get_args(State)) - ALIVE)
     for name in ("config", "values"):
         _object(found[name])
-    for name in ("facts", "request"):
-        _or_none(_object)(found[name])
-    _or_none(_plan)(found["plan"])
+    for name, check in (("facts", _facts), ("request", _object), ("plan", _plan)):
+        _or_none(check)(found[name])
     for name in ("created", "started", "ended"):
         _number(found[name])
         _must(found[name] is None or 0 <= found[name] <= FURTHEST)
@@ -177,9 +201,35 @@ def checked_head(found: dict[str, Any]) -> dict[str, Any]:
     return {**found, "title": title, "notes": notes, "tags": tags}
 
 
+_COUNTED = ("micro_batch", "accumulation_steps", "processes", "updates_total", "effective_batch")
+"""Of a plan; without one of each there is no training."""
+
+
 def _plan(value: Any) -> None:
     _object(value)
     for each in value.values():
         _must(each is None or isinstance(each, bool | int | float))
-    for name in ("micro_batch", "accumulation_steps", "processes", "rows", "updates_total", "effective_batch"):
+    for name in (*_COUNTED, "rows"):
         _whole(value.get(name))
+    _must(all(value[name] >= 1 for name in _COUNTED))
+
+
+_FACTS: dict[str, Callable[[Any], None]] = {
+    **dict.fromkeys(("model_class", "device", "precision", "data_digest", "evaluation_digest"), _or_none(_short_text)),
+    **dict.fromkeys(("parameters", "trainable", "threads", "rows", "evaluation_rows"), _or_none(_whole)),
+    **dict.fromkeys(("capacity_bytes", "baseline_bytes", "budget_bytes", "predicted_bytes"), _or_none(_whole)),
+    "shifts_labels": _or_none(_yes_or_no),
+    "window_order": _order,
+    "machine": _named,
+    "versions": _named,
+    "checkpoints": _list_of(_whole),
+    "best_checkpoint": _or_none(_whole),
+}
+"""What `engine.session` finds out about a run; what a later version adds is any plain value."""
+
+
+def _facts(value: Any) -> None:
+    _object(value)
+    for name, check in _FACTS.items():
+        if name in value:
+            check(value[name])

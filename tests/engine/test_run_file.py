@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.cli import app
+from engine.compare import compare
 from engine.config import RunConfig
 from engine.errors import BirikimError, StoreError
 from engine.events import Notice, ResultGrew, RunPlanned, SampleTaken, StateChanged, WindowSkipped
@@ -225,6 +226,23 @@ for _ in range(200):
         *({"tags": ["x" * 41]}, {"title": 7}, {"title": "x" * 201}, {"notes": "x" * 10_001}, {"name": None}),
         *({"plan": []}, {"plan": {}}, {"plan": {**PLAN, "rows": "many"}}, {"plan": {**PLAN, "updates_total": -1}}),
         *({"facts": "x"}, {"facts": DEEP}, {"values": None}, {"id": "1"}, {"id": 1.5}, {"more": 1}, {"owner": "x"}),
+        *(
+            {"facts": {"machine": each}}
+            for each in ("x", None, [], {"a": []}, {"a": True}, {"a": "x" * 301}, {"a": {}})
+        ),
+        *({"facts": {"versions": each}} for each in ("x", None, ["1"], {"torch": {}}, {"x" * 301: "1"})),
+        *({"facts": {"window_order": each}} for each in ("up", 1, [], {})),
+        *(
+            {"facts": {name: each}}
+            for name in ("parameters", "rows", "capacity_bytes")
+            for each in ("1", 1.5, True, -1)
+        ),
+        *({"facts": {name: each}} for name in ("device", "data_digest") for each in (1, [], "x" * 301)),
+        *({"facts": {"checkpoints": each}} for each in (3, None, ["1"], [None])),
+        *({"facts": {"shifts_labels": 1}}, {"facts": {"best_checkpoint": []}}),
+        *({"plan": {**PLAN, name: 0}} for name in ("micro_batch", "accumulation_steps", "processes")),
+        *({"plan": {**PLAN, name: each}} for name in ("effective_batch", "updates_total") for each in (0, True, 1.0)),
+        {"format": True},
         *({"message": ["<script>"]}, {"request": 3}, {"format": "1"}, {"format": 0}, {"format": None}),
     ],
     ids=str,
@@ -320,6 +338,20 @@ def test_what_a_file_says_of_itself_is_bounded(path: Path, store: Store, monkeyp
     monkeypatch.undo()
     monkeypatch.setattr(run_file, "LONGEST_LINE", 50)
     refused_without_a_trace(store, path, "import.wrong")
+
+
+def test_facts_that_a_run_writes_and_any_that_a_later_version_adds_are_taken(path: Path, store: Store) -> None:
+    facts = {
+        "model_class": "BertForSequenceClassification", "parameters": 4_386_178, "trainable": 0, "device": "CPU",
+        "threads": 2, "precision": "fp32", "capacity_bytes": None, "baseline_bytes": 0, "budget_bytes": None,
+        "rows": 320, "evaluation_rows": 0, "data_digest": None, "evaluation_digest": "0a", "shifts_labels": False,
+        "window_order": "sorted", "machine": {"processor": None, "processors": 2, "system": "Linux"},
+        "versions": {"python": "3.12.1", "torch": "2.13.0"}, "predicted_bytes": 7, "checkpoints": [2, 4],
+        "best_checkpoint": None, "later": {"a": [1, None, {"b": True}]},
+    }  # fmt: skip
+    run = bring(store, with_head(path, facts=facts))
+    assert store.run(run).facts == facts
+    assert compare(store, [run])["runs"][0]["device"] == "CPU"
 
 
 def test_large_numbers_become_what_any_page_can_read(path: Path, store: Store) -> None:
