@@ -127,12 +127,13 @@ class Space:
         others = [values for key, values in self.fields.items() if not (self.holds_plan and key in PLAN_KEYS)]
         if any(isinstance(values, Range) and not values.integer for values in others):
             return self.spec.trials
-        return min(self.spec.trials, len(self.allowed_plans or [{}]) * prod(_size(values) for values in others))
+        plans = len(self.allowed_plans) if self.holds_plan else 1
+        return min(self.spec.trials, plans * prod(_size(values) for values in others))
 
     def _check_plans(self) -> None:
         if not self.left_out:
             return
-        if not self.planned:
+        if not self.allowed_plans:
             raise ConfigError("sweep.nothing-left", field="sweep.effective_batch")
         if not self.spec.leave_out:
             first = ", ".join(f"{key.removeprefix('training.')} {value}" for key, value in self.left_out[0].items())

@@ -65,6 +65,16 @@ def test_a_micro_batch_that_does_not_divide_the_effective_batch_is_told_before_t
     assert refused({RATE: [1e-3]}, effective_batch=7).code == "sweep.nothing-left"
 
 
+@pytest.mark.parametrize("method", ["grid", "random", "tpe"])
+def test_where_nothing_makes_the_effective_batch_every_method_says_so(method: str) -> None:
+    # 7 is no multiple of 2 or 4, nor of the config's own micro-batch of 2
+    assert refused({MICRO: [2, 4]}, method=method, effective_batch=7, leave_out=True).code == "sweep.nothing-left"
+    if method != "grid":
+        rates = {RATE: {"from": 1e-5, "to": 1e-3}}
+        for fields in ({MICRO: [2, 4], **rates}, rates):
+            assert refused(fields, method=method, effective_batch=7, leave_out=True).code == "sweep.nothing-left"
+
+
 def test_several_effective_batches_leave_out_only_the_pairs_that_do_not_divide() -> None:
     found = space({MICRO: [2, 3], "effective_batch": [4, 6]}, leave_out=True)
     assert found.left_out == [{MICRO: 3, "effective_batch": 4}]
