@@ -24,19 +24,20 @@ def noise_name(study: str) -> str:
     return f"{SWEEP}{study}/noise"
 
 
-def alike(config: RunConfig, spec: SweepSpec) -> str:
-    """The same text for the same settings, on whatever device, and wherever the files that they name lie.
+def alike(config: RunConfig, spec: SweepSpec, *, shared: bool) -> str:
+    """The same text for the same settings, on whatever device. Two files of one name are two settings.
 
-    Workers of one study have devices and folders of their own.
+    `shared`: by machines on which the config's files lie in other folders; then their names alone count.
     """
     values = {key: value for key, value in config.to_dict().items() if key != "device"}
-    return json.dumps({"config": _without_folders(values), "spec": spec.to_dict()}, sort_keys=True)
+    named = _without_folders(values) if shared else values
+    return json.dumps({"config": named, "spec": spec.to_dict()}, sort_keys=True)
 
 
 def study_name(stem: str, config: RunConfig, spec: SweepSpec) -> str:
-    """The name that the same config file has every time: its own, and a digest of what it says."""
+    """The name that the same config file has every time: its own, and a digest of what it says, folders included."""
     word = re.sub(r"[^\w.-]+", "-", stem).strip("-")[:LONGEST_STEM] or "sweep"
-    return f"{word}-{hashlib.sha256(alike(config, spec).encode()).hexdigest()[:6]}"
+    return f"{word}-{hashlib.sha256(alike(config, spec, shared=False).encode()).hexdigest()[:6]}"
 
 
 def _without_folders(value: Any) -> Any:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from engine.config import RunConfig, SweepSpec
 from engine.errors import StoreError
 from engine.store import Store
-from engine.sweep.naming import alike
 from engine.sweep.presets import presets
 from engine.sweep.space import Space
 
@@ -228,7 +227,7 @@ class Sweeps:
             return studies.study(f"sweep-{number}")
         studies.create(name, config, spec)
         study = studies.study(name)
-        if study.alike != alike(config, spec):
+        if not study.answers(config, spec, shared=self._storage is not None):
             raise StoreError("sweep.taken", study=name)
         return study
 

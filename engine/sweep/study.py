@@ -136,9 +136,10 @@ class Study:
         self._storage = studies.storage
         self._places: dict[int, int] = {}
 
-    @property
-    def alike(self) -> str:
-        return alike(RunConfig.from_dict(self.config), self.spec)
+    def answers(self, config: RunConfig, spec: SweepSpec, *, shared: bool) -> bool:
+        """Whether its settings are these; `shared` as of `alike`."""
+        own = alike(RunConfig.from_dict(self.config), self.spec, shared=shared)
+        return own == alike(config, spec, shared=shared)
 
     def space(self) -> Space:
         """What it may try."""

@@ -282,17 +282,48 @@ def test_the_noise_is_estimated_from_rows_that_are_dealt_at_random_in_windows_of
     assert noise_config(sums()).accumulation_steps == 2
 
 
-def test_a_sweep_is_the_same_on_another_device_and_with_its_files_in_another_folder(tmp_path: Path) -> None:
+def test_a_sweep_is_the_same_on_another_device_and_where_machines_share_it_with_its_files_in_another_folder(
+    tmp_path: Path,
+) -> None:
     what = spec({RATE: [1e-3]})
     own = {"path": str(tmp_path / "one" / "rows.csv")}, {"path": str(tmp_path / "two" / "rows.csv")}
     one, other = (RunConfig.from_dict({**SHORT.to_dict(), "data": data}) for data in own)
-    device = RunConfig.from_dict({**other.to_dict(), "device": "cpu"})
-    assert alike(one, what) == alike(other, what) == alike(device, what)
-    assert study_name("my sums!", one, what) == study_name("my sums!", device, what)
-    assert study_name("my sums!", one, what).startswith("my-sums-")
+    device = RunConfig.from_dict({**one.to_dict(), "device": "cpu"})
     longer = RunConfig.from_dict({**one.to_dict(), "data": {**own[0], "max_length": 64}})
-    assert alike(one, what) != alike(longer, what)
-    assert alike(one, what) != alike(one, spec({RATE: [1e-3]}, seed=1))
+    for shared in (False, True):
+        assert alike(one, what, shared=shared) == alike(device, what, shared=shared)
+        assert alike(one, what, shared=shared) != alike(longer, what, shared=shared)
+        assert alike(one, what, shared=shared) != alike(one, spec({RATE: [1e-3]}, seed=1), shared=shared)
+    assert alike(one, what, shared=True) == alike(other, what, shared=True)
+    assert alike(one, what, shared=False) != alike(other, what, shared=False)
+    assert study_name("my sums!", one, what) == study_name("my sums!", device, what)
+    assert study_name("my sums!", one, what) != study_name("my sums!", other, what)
+    assert study_name("my sums!", one, what).startswith("my-sums-")
+
+
+def test_files_of_one_name_in_two_folders_are_two_sweeps_unless_a_storage_is_shared(
+    store: Store, tmp_path: Path
+) -> None:
+    def of(folder: str) -> RunConfig:
+        place = tmp_path / folder
+        place.mkdir(exist_ok=True)
+        (place / "rows.csv").write_text("text\n" + "one two three\n" * 40)
+        return RunConfig.from_dict({**SHORT.to_dict(), "data": {"path": str(place / "rows.csv"), "max_length": 32}})
+
+    what = spec({RATE: [1e-3]})
+    for storage in (None, f"sqlite:///{tmp_path}/shared.sqlite"):
+        session: Any = Rehearsal(store)
+        sweeps = Sweeps(session, store, storage=storage)
+        sweeps.start(of("one"), what, "mine")
+        ended(sweeps, "mine")
+        if storage:
+            sweeps.start(of("two"), what, "mine")
+            ended(sweeps, "mine")
+        else:
+            with pytest.raises(StoreError) as caught:
+                sweeps.start(of("two"), what, "mine")
+            assert caught.value.code == "sweep.taken"
+        sweeps.close()
 
 
 def test_the_settings_of_a_trial_are_those_of_its_run_but_of_a_short_one_for_the_whole_length(
