@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from engine.accumulation.plan import Plan
 from engine.accumulation.rates import scaled_rate
 from engine.checks import check
 from engine.config import RunConfig, SweepSpec, training_fields
@@ -23,13 +24,14 @@ from engine.config.sweep import (
     Range,
 )
 from engine.config.training import shown
+from engine.datasets import training_rows
 from engine.errors import ConfigError
 
 Values = dict[str, Any]
 """Of one trial: field → value."""
 
-IN_UPDATES = ("max_steps", "warmup_steps", "eval_steps", "save_steps", "logging_steps")
-"""Fields of `training` that count updates, where they are 1 or more."""
+IN_UPDATES = ("max_steps", "warmup_steps", "eval_steps", "save_steps", "logging_steps", "eval_delay")
+"""Fields of `training` that count updates, where they are 1 or more; `eval_delay` only where `eval_steps` does."""
 
 MOST_PLANS = 10_000
 
@@ -180,13 +182,7 @@ class Space:
 
     def config_of(self, values: Mapping[str, Any]) -> RunConfig:
         """The config of a trial. Raises ConfigError."""
-        plain: dict[str, Any] = self.base.to_dict()
-        for key, value in values.items():
-            if key != EFFECTIVE_BATCH:
-                plain = with_value(plain, key.split("."), value)
-            elif not _whole(value):
-                raise ConfigError("config.at-least", field=f"sweep.fields.{key}", low=1, value=shown(value))
-        config = RunConfig.from_dict(plain)
+        config = self._with(values)
         training = dict(config.training)
         plan = self._plan(values)
         assert plan is not None, "only what is allowed becomes a run"
@@ -197,17 +193,48 @@ class Space:
             rate = float(config.setting(LEARNING_RATE.removeprefix("training.")))
             training["learning_rate"] = scaled_rate(rate, self._effective, effective, self.spec.learning_rate_scaling)
         if self.spec.updates is not None:
-            if (before := int(config.setting("max_steps"))) > 0:
-                training |= _scaled(training, self.spec.updates / before)
+            if _counts(training):
+                training |= _scaled(training, self.spec.updates / self._length(config, training))
             training["max_steps"] = self.spec.updates
         if self.spec.length == "examples":
             training |= _scaled(training, self._effective / effective)
         return RunConfig.from_dict({**config.to_dict(), "training": training})
 
+    def _with(self, values: Mapping[str, Any]) -> RunConfig:
+        """The config with the values of a trial, before anything follows from them. Raises ConfigError."""
+        plain: dict[str, Any] = self.base.to_dict()
+        for key, value in values.items():
+            if key != EFFECTIVE_BATCH:
+                plain = with_value(plain, key.split("."), value)
+            elif not _whole(value):
+                raise ConfigError("config.at-least", field=f"sweep.fields.{key}", low=1, value=shown(value))
+        return RunConfig.from_dict(plain)
+
+    def _length(self, config: RunConfig, training: Mapping[str, Any]) -> int:
+        """Updates of a trial that is not cut short, before `length` changes them: what its counts are counted in."""
+        if (steps := int(config.setting("max_steps"))) > 0:
+            return steps
+        rows = training_rows(config.data, config.task, seed=config.seed)
+        if rows is None:
+            raise ConfigError("sweep.unknown-length", field="sweep.updates", keys=", ".join(_counts(training)))
+        if self.spec.length != "examples":
+            config = RunConfig.from_dict({**config.to_dict(), "training": dict(training)})
+        else:
+            # how the plan of the trial changes them comes after
+            config = RunConfig.from_dict({**config.to_dict(), "training": {**training, **self._own_plan}})
+        return max(1, Plan.of(config, rows).updates_total)
+
+    @property
+    def _own_plan(self) -> dict[str, int]:
+        return {
+            "per_device_train_batch_size": self.base.micro_batch,
+            "gradient_accumulation_steps": self.base.accumulation_steps,
+        }
+
     @cached_property
     def metric(self) -> str:
         """What a trial is judged by: `eval_loss` where all evaluate, else the training `loss`."""
-        every = [self.config_of(values) for values in self._tried()]
+        every = [self._with(values) for values in self._tried()]
         return "eval_loss" if all(config.setting("eval_strategy") != "no" for config in every) else "loss"
 
     def check(self, *, own_code: bool = False) -> None:
@@ -274,8 +301,14 @@ class Space:
 
 def _scaled(training: Mapping[str, Any], times: float) -> dict[str, int]:
     """What counts updates, for so many times as many of them; shares of a run are below 1 and stay so."""
-    counts = {name: training[name] for name in IN_UPDATES if training.get(name) is not None}
-    return {name: max(1, round(number * times)) for name, number in counts.items() if number >= 1}
+    return {name: max(1, round(number * times)) for name, number in _counts(training).items()}
+
+
+def _counts(training: Mapping[str, Any]) -> dict[str, int | float]:
+    """What counts updates."""
+    names = [name for name in IN_UPDATES if name != "eval_delay" or training.get("eval_strategy") == "steps"]
+    found = {name: training[name] for name in names if training.get(name) is not None}
+    return {name: number for name, number in found.items() if number >= 1}
 
 
 def _whole(value: Any) -> int:

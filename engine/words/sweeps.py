@@ -44,6 +44,11 @@ WORDS: dict[str, Wording] = {
     "sweep.whole-field": Wording("“{field}” takes whole numbers alone.", "Write from, to and step without a point."),
     "sweep.no-number": Wording("“{field}” takes no numbers, and so no range.", "Write a list of values."),
     "sweep.too-many": Wording("The sweep would have more than {most} trials.", "Name fewer values."),
+    "sweep.unknown-length": Wording(
+        "How many updates the epochs of the config make is not known before its rows are read, and so not what "
+        "{keys} shrink to.",
+        "Set training.max_steps to the length of a whole run.",
+    ),
     # ---- a study ----
     "sweep.unknown": Wording("There is no sweep “{study}”.", "Choose one from the list of sweeps."),
     "sweep.no-trial": Wording("The sweep “{study}” has no trial {trial} yet.", "Choose one that has begun."),

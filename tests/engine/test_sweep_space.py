@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+import engine.datasets
 from engine.config import RunConfig
 from engine.errors import ConfigError
 from engine.sweep.presets import presets
@@ -134,6 +136,51 @@ def test_a_sweep_of_short_runs_warms_up_and_evaluates_in_proportion() -> None:
     found = space({RATE: [1e-3]}, sums(max_steps=400, warmup_steps=40, eval_steps=100), updates=20)
     training = found.config_of(found.points[0]).training
     assert (training["max_steps"], training["warmup_steps"], training["eval_steps"]) == (20, 2, 5)
+
+
+def epochs(file: Path | None = None, **training: Any) -> RunConfig:
+    """Two epochs over 40 rows and one to evaluate, in windows of 2 × 2: 20 updates."""
+    plain = sums(max_steps=-1, num_train_epochs=2, **training).to_dict()
+    if file is not None:
+        file.write_text("text\n" + "".join(f"row {number}\n" for number in range(41)))
+        plain["data"] = {"path": str(file), "eval_rows": 1, "max_length": 32}
+    return RunConfig.from_dict(plain)
+
+
+def test_a_sweep_of_short_runs_of_epochs_warms_up_and_evaluates_in_proportion_to_their_updates(tmp_path: Path) -> None:
+    base = epochs(tmp_path / "rows.csv", warmup_steps=10, eval_steps=5, eval_delay=10, save_steps=0.5)
+    found = space({RATE: [1e-3]}, base, updates=4)
+    training = found.config_of(found.points[0]).training
+    # 4 of 20: a fifth
+    assert {key: training[key] for key in ("max_steps", "warmup_steps", "eval_steps", "eval_delay", "save_steps")} == {
+        "max_steps": 4, "warmup_steps": 2, "eval_steps": 1, "eval_delay": 2, "save_steps": 0.5
+    }  # fmt: skip
+    # windows of 8: a whole run has 10 updates, all of them warming up
+    found = space({"effective_batch": [8]}, base, updates=4)
+    assert found.config_of(found.points[0]).training["warmup_steps"] == 4
+    # as many examples as 4 × 4, in 2 updates of 8, half of them, as of 20, warming up
+    found = space({"effective_batch": [8]}, base, updates=4, length="examples")
+    training = found.config_of(found.points[0]).training
+    assert (training["max_steps"], training["warmup_steps"]) == (2, 1)
+
+
+def test_a_delay_that_counts_epochs_stays_as_it_is() -> None:
+    found = space({RATE: [1e-3]}, sums(max_steps=40, eval_strategy="epoch", eval_delay=2), updates=20)
+    assert found.config_of(found.points[0]).training["eval_delay"] == 2
+
+
+def test_where_nobody_knows_how_many_updates_the_epochs_make_short_runs_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine.datasets, "QUICK_BYTES", 10)
+    base = epochs(tmp_path / "rows.csv", warmup_steps=10)
+    with pytest.raises(ConfigError) as caught:
+        space({RATE: [1e-3]}, base, updates=4).check()
+    assert (caught.value.code, caught.value.field) == ("sweep.unknown-length", "sweep.updates")
+    assert "warmup_steps, eval_steps" in caught.value.message and "max_steps" in caught.value.remedy
+    # where nothing is counted in updates there is nothing to know
+    plain = {**base.to_dict(), "training": {"num_train_epochs": 2, "eval_strategy": "no"}}
+    space({RATE: [1e-3]}, RunConfig.from_dict(plain), updates=4).check()
 
 
 def test_a_range_holds_whole_numbers_where_the_field_counts_and_others_where_it_measures() -> None:

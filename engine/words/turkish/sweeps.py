@@ -49,6 +49,11 @@ WORDS: dict[str, Wording] = {
     "sweep.whole-field": Wording("“{field}” yalnızca tam sayı alır.", "from, to ve step değerlerini noktasız yazın."),
     "sweep.no-number": Wording("“{field}” sayı almaz, bu yüzden aralığı da olmaz.", "Bir değer listesi yazın."),
     "sweep.too-many": Wording("Taramada {most} denemeden çoğu olurdu.", "Daha az değer yazın."),
+    "sweep.unknown-length": Wording(
+        "Yapılandırmadaki dönemlerin kaç güncelleme ettiği, satırlar okunmadan bilinmiyor; {keys} ayarlarının ne kadar "
+        "küçüleceği de.",
+        "training.max_steps ayarına tam bir çalışmanın uzunluğunu yazın.",
+    ),
     # ---- bir çalışma ----
     "sweep.unknown": Wording("“{study}” adında bir tarama yok.", "Tarama listesinden birini seçin."),
     "sweep.no-trial": Wording("“{study}” taramasının {trial} numaralı denemesi henüz yok.", "Başlamış birini seçin."),
