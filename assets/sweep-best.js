@@ -30,6 +30,7 @@ export class SweepBest {
     return [
       h("p", { class: "best-line" }, say("sweep.best.said", { trial: integer(best.trial), metric: metricName(state), value: lossText(best.value) })),
       ...(alike ? [h("p", { class: "about" }, sayCount("sweep.best.alike", alike))] : []),
+      ...(state.unlike.length ? [h("p", { class: "about" }, say("sweep.best.unlike", { fields: state.unlike.map(fieldName).join(", ") }))] : []),
       h("dl", { class: "best-values" }, ...varied.map((key) => h("div", {}, h("dt", {}, fieldName(key)), h("dd", {}, valueText(key, best.values[key]))))),
       h(
         "div",

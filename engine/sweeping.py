@@ -75,6 +75,9 @@ def _tell_beginning(state: dict[str, Any], output: TextIO, *, as_json: bool) -> 
     if state["left_out"]:
         left = "; ".join(_values(values) for values in state["left_out"])
         print(f"Note: left out, since it can't make the effective batch: {left}", file=sys.stderr, flush=True)
+    if state["unlike"]:
+        keys = ", ".join(state["unlike"])
+        print(f"Note: {keys} makes losses of other kinds: compare metrics, the lowest says little", file=sys.stderr)
     if not as_json:
         trials = counted(state["planned"], "trial")
         done = f", {state['done']} of them done" if state["done"] else ""

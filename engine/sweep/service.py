@@ -144,6 +144,7 @@ class Sweeps:
               "best": {"trial": 0, "values": {…}, "value": 0.61},   # null before the first finished one
               "importance": {"training.learning_rate": 0.9, "effective_batch": 0.04},  # shares of 1, or null
               "left_out": [{"training.per_device_train_batch_size": 6}],
+              "unlike": [],             # fields whose values make losses of other kinds, such as `data.path`
               "noise": null             # or {"state": "waiting"}; "failed" with "code" and "message"; "done" with what
                                         # `engine.noise` found ("scale", "low", "high", "windows"), "run" and "source"
             }

@@ -17,6 +17,9 @@ from engine.sweep.study import FAULT, NOISE_FOUND, Study, Trial
 
 JSON = dict[str, Any]
 
+OF_THE_LOSS = frozenset({"model", "task", "loss", "trainer", "training.label_smoothing_factor"})
+"""Fields that change what is minimised; so do those of `data`, and `loss_normalization` in a training loss."""
+
 
 def told(
     study: Study,
@@ -62,9 +65,16 @@ def told(
             "best": best and {"trial": best.number, "values": best.values, "value": _value(best)},
             "importance": shares([trial.past(running=False) for trial in done]),
             "left_out": space.left_out,
+            "unlike": unlike(space),
             "noise": _noise(space, noted.get(NOISE_FOUND)),
         }
     )
+
+
+def unlike(space: Space) -> list[str]:
+    """The fields that change what the loss is a mean of, or over: the lowest of such trials says little."""
+    of_training = {"loss_normalization"} if space.metric == "loss" else set()
+    return [key for key in space.fields if key in OF_THE_LOSS | of_training or key.split(".")[0] == "data"]
 
 
 def in_short(study: Study, space: Space, *, workers: int) -> JSON:

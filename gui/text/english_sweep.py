@@ -151,6 +151,9 @@ SWEEP: dict[str, str] = {
     "sweep.best.alike.many": (
         "{count} other trials have the same loss but for rounding: choose by memory or throughput."
     ),
+    "sweep.best.unlike": (
+        "Trials that differ in {fields} have losses of other kinds: the lowest says little. Compare their metrics."
+    ),
     "sweep.best.use": "Use these settings",
     "sweep.best.use.title": "Put the settings of trial {trial} into the form; nothing is started",
     "sweep.best.open": "Open its run",

@@ -147,6 +147,10 @@ SWEEP: dict[str, str] = {
     "sweep.best.alike.many": (
         "{count} denemenin daha kaybı, yuvarlama dışında aynı: belleğe ya da işlem hızına göre seçin."
     ),
+    "sweep.best.unlike": (
+        "Şu ayarları başka olan denemelerin kayıpları aynı türden değildir: {fields}. En küçüğü az şey söyler; "
+        "ölçütlerini karşılaştırın."
+    ),
     "sweep.best.use": "Bu ayarları kullan",
     "sweep.best.use.title": "{trial} numaralı denemenin ayarlarını forma yaz; hiçbir şey başlamaz",
     "sweep.best.open": "Çalışmasını aç",

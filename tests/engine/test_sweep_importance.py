@@ -1,4 +1,4 @@
-"""Which field matters: shares of the differences in loss, of whole grids by hand."""
+"""Which field matters: shares of the differences in loss, of whole grids by hand; and which makes losses unlike."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from engine.sweep.drawing import Past, draw
 from engine.sweep.importance import importance
 from engine.sweep.space import Space
+from engine.sweep.telling import unlike
 from tests.engine.sweeps import spec, sums
 
 RATE, DECAY = "training.learning_rate", "training.weight_decay"
@@ -66,3 +67,11 @@ def test_of_drawn_trials_the_field_that_decides_explains_nearly_all_from_ten_on(
     assert found is not None and next(iter(found)) == RATE and found[RATE] > 0.7
     assert sum(found.values()) <= 1 + 1e-9
     assert importance(space, past[:9]) is None
+
+
+def test_fields_that_change_what_is_minimised_make_losses_unlike() -> None:
+    smoothing, averaged = "training.label_smoothing_factor", "loss_normalization"
+    fields = {RATE: [1e-4, 1e-3], smoothing: [0.0, 0.1], averaged: ["exact", "trainer"], "data.max_length": [16, 32]}
+    assert unlike(Space(sums(eval_strategy="no"), spec(fields))) == [smoothing, averaged, "data.max_length"]
+    # an evaluation is the mean over its targets, whatever a window was averaged by
+    assert unlike(Space(sums(), spec(fields))) == [smoothing, "data.max_length"]

@@ -84,7 +84,7 @@ class FakeSweeps:
             "spec": spec.to_dict(), "config": config.to_dict(), "metric": "eval_loss",
             "planned": len(points), "done": 0, "seconds": 0.0, "eta": None,
             "trials": [{"trial": place, "values": values, **none, **figures} for place, values in enumerate(points)],
-            "best": None, "importance": None, "left_out": space.left_out,
+            "best": None, "importance": None, "left_out": space.left_out, "unlike": [],
             "noise": {"state": "waiting"} if spec.noise else None,
         }  # fmt: skip
 
