@@ -8,14 +8,15 @@ a sweep that was killed and goes on draws what one that never stopped would have
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any, Literal
 
 import numpy as np
 import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
-from optuna.pruners import MedianPruner
 from optuna.samplers import BaseSampler, RandomSampler, TPESampler
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState, create_trial
@@ -41,7 +42,7 @@ SHARES = 10
 WATCHED_FROM = 2
 """The part at whose end a trial may be stopped first: before it is still warming up."""
 COMPARED_WITH = 4
-"""Trials that must have finished before one is stopped."""
+"""Trials that must have finished, with a loss at that part, before one is stopped."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +81,20 @@ def draw(space: Space, number: int, past: Iterable[Past]) -> Values:
     return _left_over(space, tried, seed) or found or _some_allowed(space, seed)
 
 
-def stops(space: Space, past: Iterable[Past], number: int, shares: Mapping[int, float]) -> bool:
-    """Whether trial `number`, which has come as far as `shares`, is worse there than half of those that finished."""
-    study = study_of(space, [each for each in past if each.state == "finished"], RandomSampler())
-    own = create_trial(state=TrialState.RUNNING, intermediate_values=dict(shares))
-    own.number = number
-    return MedianPruner(COMPARED_WITH, WATCHED_FROM).prune(study, own)
+def stops(past: Iterable[Past], shares: Mapping[int, float]) -> bool:
+    """Whether a trial that has come as far as `shares` is worse there than the median of the finished ones there.
+
+    What it was before does not count: one that has gone astray is stopped. What is not a number is worse than any loss.
+    """
+    last = max(shares, default=0)
+    others = [_loss(each.shares[last]) for each in past if each.state == "finished" and last in each.shares]
+    if last < WATCHED_FROM or len(others) < COMPARED_WITH:
+        return False
+    return math.isnan(shares[last]) or _loss(shares[last]) > median(others)
+
+
+def _loss(value: float) -> float:
+    return math.inf if math.isnan(value) else value
 
 
 def stored(space: Space, values: Values) -> dict[str, Any]:

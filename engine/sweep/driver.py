@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from contextlib import suppress
@@ -176,7 +177,8 @@ class Driver:
                 self._session.wait(run_id, 30)
                 raise
         if pruned:
-            return Outcome("pruned", pruned.loss, **measured(self._store, run, pruned.update))
+            value = pruned.loss if math.isfinite(pruned.loss) else None
+            return Outcome("pruned", value, **measured(self._store, run, pruned.update))
         if run.state == "stopped" and self._session.closing:
             raise _Leaving
         return outcome_of(self._store, run, self._space.metric)
@@ -190,7 +192,7 @@ class Driver:
         for share in new:
             known[share.number] = share.loss
             self.study.report(number, share.number, share.loss)
-            if stops(self._space, others, number, known):
+            if stops(others, known):
                 return share
         return None
 

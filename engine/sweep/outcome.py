@@ -71,7 +71,7 @@ def shares(store: Store, run: Run, metric: str, known: Collection[int] = ()) -> 
 
     A part is a share of the run's updates, and so of its targets: trials of unlike effective batches are compared where
     each has done as much of its way. The loss is that of the first evaluation after the part's end, or the mean over
-    the targets of the part's updates.
+    the targets of the part's updates; NaN where one of them is no number, which the store keeps as none.
     """
     total = int((run.plan or {}).get("updates_total") or 0)
     ends = {number: math.ceil(number * total / SHARES) for number in range(1, SHARES)}
@@ -83,9 +83,9 @@ def _evaluated(store: Store, run: Run, ends: dict[int, int], total: int) -> Iter
     told: set[int] = set()
     for row in store.evaluations(run.id):
         number = max((each for each, end in ends.items() if end <= row["update"]), default=0)
-        if number and number not in told and row["loss"] is not None and row["update"] < total:
+        if number and number not in told and row["update"] < total:
             told.add(number)
-            yield Share(number, row["update"], row["loss"])
+            yield Share(number, row["update"], _number(row["loss"]))
 
 
 def _trained(store: Store, run: Run, ends: dict[int, int], known: Collection[int]) -> Iterator[Share]:
@@ -94,7 +94,10 @@ def _trained(store: Store, run: Run, ends: dict[int, int], known: Collection[int
         if number in known or end == before or run.update < end:
             continue
         rows = store.updates(run.id, after=before)
-        part = [row for row in rows if row["update"] <= end and row["loss"] is not None]
-        if part:
-            targets = sum(row["targets"] for row in part)
-            yield Share(number, end, sum(row["loss"] * row["targets"] for row in part) / targets)
+        part = [row for row in rows if row["update"] <= end]
+        if targets := sum(row["targets"] for row in part):
+            yield Share(number, end, sum(_number(row["loss"]) * row["targets"] for row in part) / targets)
+
+
+def _number(loss: float | None) -> float:
+    return math.nan if loss is None else loss

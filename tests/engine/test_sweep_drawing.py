@@ -93,13 +93,26 @@ def test_values_are_what_a_person_can_read_and_stay_what_they_are_in_the_storage
 
 
 def test_a_trial_is_stopped_where_it_is_worse_than_half_of_the_finished_ones_and_not_before() -> None:
-    found = space({RATE: RATES}, method="random", prune=True)
     others = [Past(number, "finished", {RATE: 1e-3}, 1.0, {1: 3.0, 2: 2.0 + number, 3: 1.0}) for number in range(5)]
     # the median at part 2 is 4
-    assert stops(found, others, 9, {1: 9.0, 2: 4.5})
-    assert not stops(found, others, 9, {1: 9.0, 2: 3.5})
-    assert not stops(found, others, 9, {1: 9.0})
-    # of four finished ones and more
-    assert not stops(found, others[:3], 9, {1: 9.0, 2: 9.0})
+    assert stops(others, {1: 9.0, 2: 4.5})
+    assert not stops(others, {1: 9.0, 2: 3.5}) and not stops(others, {1: 9.0, 2: 4.0})
+    assert not stops(others, {1: 9.0})
+    assert not stops(others, {})
+    # of four finished ones and more, with a loss there
+    assert not stops(others[:3], {1: 9.0, 2: 9.0})
+    assert not stops(others, {2: 9.0, 4: 9.0})
     running = [Past(each.number, "running", each.values, None, each.shares) for each in others]
-    assert not stops(found, running, 9, {1: 9.0, 2: 9.0})
+    assert not stops(running, {1: 9.0, 2: 9.0})
+
+
+def test_a_trial_that_was_good_and_goes_astray_is_stopped() -> None:
+    ends = (1.5, 1.7, 1.8, 2.0)
+    others = [Past(number, "finished", {RATE: 1e-3}, 1.0, {2: 1.9, 3: end}) for number, end in enumerate(ends)]
+    # the median at part 3 is (1.7 + 1.8) / 2 = 1.75
+    assert not stops(others, {2: 1.5}) and not stops(others, {2: 1.5, 3: 1.75})
+    assert stops(others, {2: 1.5, 3: 9.0}) and stops(others, {2: 1.5, 3: 1.76})
+    assert stops(others, {2: 1.5, 3: math.nan}) and stops(others, {2: 1.5, 3: math.inf})
+    # one of five that was no number there is the worst: the median is 1.8
+    others.append(Past(4, "finished", {RATE: 1e-3}, 1.0, {3: math.nan}))
+    assert stops(others, {3: 1.81}) and not stops(others, {3: 1.79})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 
 from engine.store import Store
 from engine.sweep.study import FILE, Studies
+from tests.engine import sweeps
 from tests.engine.sweeps import Program, Rehearsal, spec, sums, table
 
 RATES = {"from": 1e-5, "to": 1e-1, "log": True}
@@ -158,6 +160,25 @@ def test_what_is_worse_than_half_of_the_others_on_its_way_is_pruned_at_the_same_
     assert updates == 2 and list(shares) == [1, 2]
     assert value == shares[2] == pytest.approx(2 + 0.02 + 1 / 2)
     assert [len(shares) for _, _, shares, *_ in found] == [9, 9, 9, 9, 2, 9]
+
+
+@pytest.mark.parametrize("evaluates", ["steps", "no"])
+def test_a_loss_that_is_no_number_any_more_is_pruned_and_has_no_value(
+    evaluates: str, studies: Studies, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loss(config: Any, number: int) -> float:
+        return math.nan if config.setting("learning_rate") == 1e-1 and number > 3 else 1 / number
+
+    monkeypatch.setattr(sweeps, "loss_of", loss)
+    rates = [1e-3, 2e-3, 3e-3, 4e-3, 1e-1]
+    studies.create("nan", sums(eval_strategy=evaluates), spec({"training.learning_rate": rates}, prune=True))
+    Program(studies, "nan", store, "nan", set()).end()
+    *others, last = table(studies, "nan")
+    assert {end[0] for *_, end, _ in others} == {"finished"}
+    # ten updates: the fourth part is the first one without a number
+    _, _, shares, (state, value), updates = last
+    assert (state, value, updates) == ("pruned", None, 4)
+    assert list(shares) == [1, 2, 3, 4] and math.isnan(shares[4])
 
 
 def test_the_rehearsal_says_what_a_run_says(store: Store) -> None:
