@@ -159,6 +159,7 @@ class SweepSpec(Part):
 
 MICRO_BATCH, STEPS = "training.per_device_train_batch_size", "training.gradient_accumulation_steps"
 LEARNING_RATE = "training.learning_rate"
+MAX_STEPS = "training.max_steps"
 PLAN_KEYS = (MICRO_BATCH, STEPS, EFFECTIVE_BATCH)
 """The fields that say how many examples an update has, in how many micro-batches."""
 

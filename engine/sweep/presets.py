@@ -18,7 +18,7 @@ SHORT = 20
 MOST_PLANS = 8
 """Micro-batches that a cost table holds."""
 
-BATCHES = (0.25, 0.5, 1, 2, 4)
+BATCHES: tuple[float, ...] = (0.25, 0.5, 1, 2, 4)
 """Effective batches, in those of the config."""
 
 
@@ -56,10 +56,17 @@ def _cost(config: RunConfig) -> dict[str, Any]:
 
 
 def _effective_batch(config: RunConfig) -> dict[str, Any]:
-    """Which effective batch: several of them over the same examples, the learning rate scaled; and the noise."""
+    """Which effective batch: several of them over the same examples, the learning rate scaled; and the noise.
+
+    Where the config's updates do not come out even in all of them, they are a few more or fewer.
+    """
     share = config.micro_batch * config.processes
-    steps = sorted({max(1, round(config.accumulation_steps * times)) for times in BATCHES})
+    steps = [int(config.accumulation_steps * times) for times in BATCHES if config.accumulation_steps * times % 1 == 0]
+    # so many updates, and multiples of them, hold whole updates of every batch
+    unit, updates = int(max(BATCHES)), int(config.setting("max_steps"))
+    length = {"updates": max(1, round(updates / unit)) * unit} if updates > 0 and updates % unit else {}
     return {
+        **length,
         "method": "grid",
         "fields": {EFFECTIVE_BATCH: [share * each for each in steps]},
         "learning_rate_scaling": "square-root",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import product
-from math import prod
+from math import gcd, lcm, prod
 from typing import Any
 
 from engine.accumulation.plan import Plan
@@ -17,6 +17,7 @@ from engine.config.run import with_value
 from engine.config.sweep import (
     EFFECTIVE_BATCH,
     LEARNING_RATE,
+    MAX_STEPS,
     MICRO_BATCH,
     MOST_TRIALS,
     PLAN_KEYS,
@@ -242,6 +243,7 @@ class Space:
 
         Raises ConfigError, as `Session.submit` would.
         """
+        self._check_examples()
         known: set[str] = set()
         for values in self._tried():
             config = self.config_of(values)
@@ -256,6 +258,35 @@ class Space:
             if text not in known:
                 known.add(text)
                 check(config, own_code=own_code)
+
+    def _check_examples(self) -> None:
+        """Whether every trial can see exactly as many examples. Raises ConfigError about the first that can't."""
+        if self.spec.length != "examples":
+            return
+        keys = [key for key in (*PLAN_KEYS, MAX_STEPS) if key in self.fields]
+        lists = [self._listed(key) for key in keys]
+        if prod(map(len, lists)) > MOST_PLANS:
+            raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
+        found = []
+        for each in product(*lists):
+            values = dict(zip(keys, each, strict=True))
+            plan = self._plan(values)
+            steps = self.spec.updates or _whole(values.get(MAX_STEPS, self.base.setting("max_steps")))
+            # a wrong value is told by the config's own check, and epochs hold the same examples for all
+            if plan and steps and plan[0] and plan[1]:
+                found.append((plan[0] * plan[1] * self.base.processes, steps))
+        # so many updates of the config's own batch, and multiples of them, hold whole updates of every batch
+        unit = lcm(*(batch // gcd(batch, self._effective) for batch, _ in found))
+        for batch, steps in found:
+            if steps * self._effective % batch:
+                below = steps // unit * unit
+                raise ConfigError(
+                    "sweep.uneven-examples",
+                    field="sweep.updates" if self.spec.updates else MAX_STEPS,
+                    batch=batch,
+                    examples=steps * self._effective,
+                    near=f"{below} / {below + unit}" if below else str(unit),
+                )
 
     def _tried(self) -> list[Values]:
         if self.spec.method == "grid":

@@ -49,6 +49,10 @@ WORDS: dict[str, Wording] = {
         "{keys} shrink to.",
         "Set training.max_steps to the length of a whole run.",
     ),
+    "sweep.uneven-examples": Wording(
+        "Updates of {batch} examples can't make exactly the {examples} examples that “{field}” stands for.",
+        "Set it to {near}, or choose other batches.",
+    ),
     # ---- a study ----
     "sweep.unknown": Wording("There is no sweep “{study}”.", "Choose one from the list of sweeps."),
     "sweep.no-trial": Wording("The sweep “{study}” has no trial {trial} yet.", "Choose one that has begun."),

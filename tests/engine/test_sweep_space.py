@@ -120,7 +120,8 @@ def test_the_learning_rate_follows_the_effective_batch_from_that_of_the_config(
 
 def test_trials_of_as_many_examples_have_fewer_updates_where_an_update_holds_more() -> None:
     base = sums(max_steps=40, warmup_steps=4, eval_steps=10, logging_steps=0.1)
-    found = space({"effective_batch": [2, 4, 16, 400]}, base, length="examples")
+    found = space({"effective_batch": [2, 4, 16, 160]}, base, length="examples")
+    found.check()
     lengths = [found.config_of(values).training for values in found.points]
     # 40 × 4 = 160 examples
     assert [each["max_steps"] for each in lengths] == [80, 40, 10, 1]
@@ -130,6 +131,33 @@ def test_trials_of_as_many_examples_have_fewer_updates_where_an_update_holds_mor
     assert {each["logging_steps"] for each in lengths} == {0.1}
     same = space({"effective_batch": [2, 16]}, base)
     assert [same.config_of(values).setting("max_steps") for values in same.points] == [40, 40]
+
+
+def test_examples_that_do_not_come_out_even_are_told_with_the_nearest_length_that_does() -> None:
+    base = sums(per_device_train_batch_size=8, gradient_accumulation_steps=1, max_steps=6)
+    batches = {"effective_batch": [16, 32, 128]}
+
+    def wrong(fields: dict[str, Any], **values: Any) -> ConfigError:
+        with pytest.raises(ConfigError) as caught:
+            space(fields, base, length="examples", **values).check()
+        assert caught.value.code == "sweep.uneven-examples"
+        return caught.value
+
+    # 6 × 8 = 48 examples are three updates of 16, and one and a half of 32; 128 holds 16 of the config's updates
+    told = wrong(batches)
+    assert (told.field, told.values["batch"], told.values["examples"]) == ("training.max_steps", 32, 48)
+    assert told.values["near"] == "16"
+    # without 128: multiples of 4, of which 4 and 8 are the nearest to 6
+    assert wrong({"effective_batch": [16, 32]}).values["near"] == "4 / 8"
+    assert wrong(batches, updates=40).field == "sweep.updates"
+    assert wrong(batches, updates=40).values["near"] == "32 / 48"
+    assert wrong({MICRO: {"from": 1, "to": 6}}, method="random").values["batch"] == 5
+    assert wrong({"training.max_steps": [8, 10], "effective_batch": [32]}).values["examples"] == 80
+    even = space(batches, base, length="examples", updates=48)
+    even.check()
+    assert [even.config_of(values).setting("max_steps") for values in even.points] == [24, 12, 3]
+    # epochs hold the same examples, whatever an update does
+    space(batches, sums(max_steps=-1, num_train_epochs=1), length="examples").check()
 
 
 def test_a_sweep_of_short_runs_warms_up_and_evaluates_in_proportion() -> None:
@@ -260,13 +288,14 @@ def test_the_presets_are_specs_of_any_config() -> None:
     batches = space(base=sums(per_device_train_batch_size=8, gradient_accumulation_steps=4), **found["effective-batch"])
     assert [values["effective_batch"] for values in batches.points] == [8, 16, 32, 64, 128]
     assert {plan(batches.config_of(values))[0] for values in batches.points} == {8}
-    # the same 40 examples, and the learning rate by the square root
-    assert [batches.config_of(values).setting("max_steps") for values in batches.points] == [40, 20, 10, 5, 2]
+    # the same examples, and the learning rate by the square root; 10 updates are no multiple of 4, and become 8
+    assert [batches.config_of(values).setting("max_steps") for values in batches.points] == [32, 16, 8, 4, 2]
     assert batches.config_of(batches.points[0]).setting("learning_rate") == pytest.approx(5e-4)
     for rows, steps in ((1, 1), (7, 13), (360, 7), (1, 10**6)):
         base = sums(per_device_train_batch_size=rows, gradient_accumulation_steps=steps)
         for values in presets(base).values():
             assert 1 <= space(base=base, **values).planned <= 9
+            space(base=base, **values)._check_examples()
 
 
 def test_the_plans_of_a_grid_are_told_before_it_starts() -> None:

@@ -54,6 +54,10 @@ WORDS: dict[str, Wording] = {
         "küçüleceği de.",
         "training.max_steps ayarına tam bir çalışmanın uzunluğunu yazın.",
     ),
+    "sweep.uneven-examples": Wording(
+        "{batch} örneklik güncellemeler, “{field}” ayarının karşılığı olan {examples} örneği tam olarak oluşturamıyor.",
+        "Onu {near} yapın ya da başka partiler seçin.",
+    ),
     # ---- bir çalışma ----
     "sweep.unknown": Wording("“{study}” adında bir tarama yok.", "Tarama listesinden birini seçin."),
     "sweep.no-trial": Wording("“{study}” taramasının {trial} numaralı denemesi henüz yok.", "Başlamış birini seçin."),
