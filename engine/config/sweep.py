@@ -56,6 +56,18 @@ class Range:
         number = self._steps(self.high, step) + 1
         return [self._at(place, step) for place in range(min(number, MOST_TRIALS + 1))]
 
+    @property
+    def size(self) -> int | None:
+        """How many numbers may be drawn from it: None where there is no end of them."""
+        if not self.integer and self.step is None:
+            return None
+        return self._steps(self.high, self.step or 1) + 1
+
+    @property
+    def drawn(self) -> list[int | float]:
+        """These numbers, as they are drawn."""
+        return [self._at(place, self.step or 1) for place in range(self.size or 0)]
+
     def nearest(self, value: float) -> int | float:
         """The last number of the range that is not above `value`, where it has a `step`."""
         assert self.step is not None, "only then it has numbers to choose from"
@@ -159,7 +171,7 @@ class SweepSpec(Part):
 
 MICRO_BATCH, STEPS = "training.per_device_train_batch_size", "training.gradient_accumulation_steps"
 LEARNING_RATE = "training.learning_rate"
-MAX_STEPS = "training.max_steps"
+MAX_STEPS, EPOCHS = "training.max_steps", "training.num_train_epochs"
 PLAN_KEYS = (MICRO_BATCH, STEPS, EFFECTIVE_BATCH)
 """The fields that say how many examples an update has, in how many micro-batches."""
 

@@ -16,6 +16,7 @@ from engine.config import RunConfig, SweepSpec, training_fields
 from engine.config.run import with_value
 from engine.config.sweep import (
     EFFECTIVE_BATCH,
+    EPOCHS,
     LEARNING_RATE,
     MAX_STEPS,
     MICRO_BATCH,
@@ -24,7 +25,7 @@ from engine.config.sweep import (
     STEPS,
     Range,
 )
-from engine.config.training import shown
+from engine.config.training import check_training, shown
 from engine.datasets import training_rows
 from engine.errors import ConfigError
 
@@ -108,15 +109,15 @@ class Space:
     @cached_property
     def points(self) -> list[Values]:
         """Of a grid, its trials in order: the last field changes first."""
-        if prod(map(_size, self.fields.values())) > MOST_PLANS:
+        if prod(_size(values) or 0 for values in self.fields.values()) > MOST_PLANS:
             raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
         return self.combinations()
 
     def combinations(self) -> list[Values]:
         """Every allowed combination; none where there are more than `MOST_PLANS`, or no end of them."""
-        if any(isinstance(values, Range) and not values.integer for values in self.fields.values()):
+        if any(_size(values) is None for values in self.fields.values()):
             return []
-        if prod(map(_size, self.fields.values())) > MOST_PLANS:
+        if prod(_size(values) or 0 for values in self.fields.values()) > MOST_PLANS:
             return []
         lists = [self._listed(key) for key in self.fields]
         every = (dict(zip(self.fields, values, strict=True)) for values in product(*lists))
@@ -128,10 +129,10 @@ class Space:
         if self.spec.method == "grid":
             return len(self.points)
         others = [values for key, values in self.fields.items() if not (self.holds_plan and key in PLAN_KEYS)]
-        if any(isinstance(values, Range) and not values.integer for values in others):
+        if any(_size(values) is None for values in others):
             return self.spec.trials
         plans = len(self.allowed_plans) if self.holds_plan else 1
-        return min(self.spec.trials, plans * prod(_size(values) for values in others))
+        return min(self.spec.trials, plans * prod(_size(values) or 0 for values in others))
 
     def _check_plans(self) -> None:
         if not self.left_out:
@@ -161,9 +162,9 @@ class Space:
         values = self.fields[key]
         if isinstance(values, list):
             return values
-        if (values.high - values.low) / (values.step or 1) > MOST_PLANS:
+        if (values.size or 0) > MOST_PLANS:
             raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
-        return list(range(int(values.low), int(values.high) + 1, int(values.step or 1)))
+        return list(values.drawn)
 
     def _plan(self, values: Mapping[str, Any]) -> tuple[int, int] | None:
         """Rows of a micro-batch and accumulation steps; None where they can't make the effective batch."""
@@ -243,6 +244,8 @@ class Space:
 
         Raises ConfigError, as `Session.submit` would.
         """
+        self._check_length()
+        self._check_twice()
         self._check_examples()
         known: set[str] = set()
         for values in self._tried():
@@ -258,6 +261,34 @@ class Space:
             if text not in known:
                 known.add(text)
                 check(config, own_code=own_code)
+
+    def _check_length(self) -> None:
+        """Where all trials are as long, no field may say how long: they would differ in name alone."""
+        for key in (MAX_STEPS, EPOCHS) if self.spec.updates is not None else ():
+            if key in self.fields:
+                raise ConfigError("sweep.length-twice", field=f"sweep.fields.{key}")
+
+    def _check_twice(self) -> None:
+        """Whether a field holds a value twice, however it is written: 4 and 4.0 are one size of a batch."""
+        for key, values in self.fields.items():
+            said: set[str] = set()
+            for value in values if isinstance(values, list) else ():
+                text = json.dumps(_written(self._taken(key, value)), default=str, sort_keys=True)
+                if text in said:
+                    raise ConfigError("sweep.same-value", field=f"sweep.fields.{key}", value=shown(value))
+                said.add(text)
+
+    def _taken(self, key: str, value: Any) -> Any:
+        """As the field takes it; what it does not take is told by the config's own check."""
+        if key == EFFECTIVE_BATCH:
+            return _whole(value) or value
+        try:
+            if key.startswith("training."):
+                name = key.removeprefix("training.")
+                return check_training({name: value}) if name in training_fields() else value
+            return RunConfig.from_dict(with_value(self.base.to_dict(), key.split("."), value)).to_dict()
+        except ConfigError:
+            return value
 
     def _check_examples(self) -> None:
         """Whether every trial can see exactly as many examples. Raises ConfigError about the first that can't."""
@@ -349,7 +380,15 @@ def _whole(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def _size(values: list[Any] | Range) -> int:
-    if isinstance(values, list):
-        return len(values)
-    return int((values.high - values.low) // (values.step or 1)) + 1
+def _written(value: Any) -> Any:
+    """With every whole number in one way."""
+    if isinstance(value, dict):
+        return {str(key): _written(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_written(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _size(values: list[Any] | Range) -> int | None:
+    """None where there is no end of them."""
+    return len(values) if isinstance(values, list) else values.size

@@ -30,6 +30,9 @@ WORDS: dict[str, Wording] = {
         "Add count or step, or set method to random or tpe.",
     ),
     "sweep.effective-twice": Wording("“{field}” is fixed, and a field of the sweep too.", "Keep one of the two."),
+    "sweep.length-twice": Wording(
+        "“{field}” is a field of the sweep, and updates gives all its trials one length.", "Keep one of the two."
+    ),
     "sweep.two-plans": Wording(
         "“{field}” and the micro-batch can't both be fields where the effective batch is given.",
         "Keep one of the two: the other follows.",

@@ -57,6 +57,10 @@ def test_no_combination_is_drawn_twice_while_another_is_left() -> None:
     for method in ("random", "tpe"):
         past = tried(space(fields, method=method, trials=6), 6)
         assert len({(each.values[RATE], each.values[MICRO]) for each in past}) == 6
+        # steps of a range that is not of whole numbers have an end too
+        found = space({RATE: {"from": 0.1, "to": 0.7, "step": 0.1}}, method=method, trials=20)
+        assert found.planned == 7
+        assert {each.values[RATE] for each in tried(found, 7)} == {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}
 
 
 def test_what_somebody_stopped_says_nothing_and_what_failed_says_that_it_is_bad() -> None:

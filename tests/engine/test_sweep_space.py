@@ -160,6 +160,29 @@ def test_examples_that_do_not_come_out_even_are_told_with_the_nearest_length_tha
     space(batches, sums(max_steps=-1, num_train_epochs=1), length="examples").check()
 
 
+@pytest.mark.parametrize("key", ["training.max_steps", "training.num_train_epochs"])
+def test_a_length_that_is_fixed_is_no_field(key: str) -> None:
+    wrong = refused({key: [2, 4]}, updates=4)
+    assert (wrong.code, wrong.field) == ("sweep.length-twice", f"sweep.fields.{key}")
+    assert "updates" in wrong.message
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        (MICRO, [4, 4.0]),
+        ("effective_batch", [4, 8, 4.0]),
+        ("training.weight_decay", [1, 1.0]),
+        ("data.max_length", [32, 32.0]),
+        ("lora", [None, {"r": 4}, {"r": 4.0}]),
+    ],
+)
+def test_a_value_that_is_written_in_two_ways_is_there_twice(key: str, values: list[Any]) -> None:
+    wrong = refused({key: values})
+    assert (wrong.code, wrong.field) == ("sweep.same-value", f"sweep.fields.{key}")
+    space({"lora": [None, {"r": 4}], "training.eval_steps": [1, 2, 0.5]}).check()
+
+
 def test_a_sweep_of_short_runs_warms_up_and_evaluates_in_proportion() -> None:
     found = space({RATE: [1e-3]}, sums(max_steps=400, warmup_steps=40, eval_steps=100), updates=20)
     training = found.config_of(found.points[0]).training
@@ -230,6 +253,9 @@ def test_a_range_holds_whole_numbers_where_the_field_counts_and_others_where_it_
 
 def test_where_there_are_fewer_combinations_than_trials_each_is_tried_once() -> None:
     assert space({RATE: [1e-3, 1e-2], MICRO: [1, 2]}, method="random").planned == 4
+    # 0, 0.1, 0.2 and 0.3, with two micro-batches
+    steps = {"training.weight_decay": {"from": 0.0, "to": 0.3, "step": 0.1}}
+    assert space({**steps, MICRO: [1, 2]}, method="random").planned == 8
     assert space({MICRO: {"from": 1, "to": 8}}, method="tpe", effective_batch=8, leave_out=True).planned == 4
     assert refused({RATE: {"from": 1e-6, "to": 1, "count": 1000}, MICRO: [1, 2]}).code == "sweep.too-many"
 

@@ -38,6 +38,9 @@ WORDS: dict[str, Wording] = {
         "count ya da step ekleyin ya da method ayarını random veya tpe yapın.",
     ),
     "sweep.effective-twice": Wording("“{field}” hem sabit hem taramanın bir alanı.", "Birini bırakın."),
+    "sweep.length-twice": Wording(
+        "“{field}” taramanın bir alanı, updates ise bütün denemelere aynı uzunluğu veriyor.", "Birini bırakın."
+    ),
     "sweep.two-plans": Wording(
         "Etkili parti verilmişken “{field}” ile mikro parti birlikte alan olamaz.", "Birini bırakın: öteki ondan çıkar."
     ),
