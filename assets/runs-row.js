@@ -93,13 +93,22 @@ export class Row {
       notes: h("textarea", { rows: 3, maxlength: 10000 }, notes),
     };
     const said = h("span", { class: "spoken", role: "status" });
+    const written = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value]));
+    const before = written();
+    // what was not touched here may have been written anew on another page meanwhile
     const save = async (event) => {
       event.preventDefault();
-      const asked = { run: this.id, title: fields.title.value, tags: fields.tags.value.split(","), notes: fields.notes.value };
-      const kept = await this.acts.ask("annotate", asked, said);
+      const now = written();
+      const changed = Object.entries(now).filter(([name, value]) => value !== before[name]);
+      const asked = Object.fromEntries(changed.map(([name, value]) => [name, name === "tags" ? value.split(",") : value]));
+      const kept = await this.acts.ask("annotate", { run: this.id, ...asked }, said);
       if (!kept) return;
-      fields.title.value = kept.title;
-      fields.tags.value = kept.tags.join(", ");
+      const told = { title: kept.title, tags: kept.tags.join(", "), notes: kept.notes };
+      for (const [name, field] of Object.entries(fields)) {
+        const still = field.value === now[name]; // else it is being written on
+        if (still) field.value = told[name];
+        before[name] = still ? field.value : told[name];
+      }
       said.dataset.tone = "good";
       setText(said, say("runs.saved"));
     };

@@ -146,6 +146,32 @@ def test_name_tags_and_notes_are_written_beneath_a_run_and_stay(open_page: OpenP
     page.wait_for_selector(".run-notes >> text=A tag has 40 characters at most.")
 
 
+def test_what_another_page_wrote_of_a_run_is_not_written_over(open_page: OpenPage, store: Store) -> None:
+    run = ended(store)
+    store.annotate(run, title="before", tags=["old"], notes="old")
+    page = open_page("/?tab=runs", ready=READY)
+    listed(page, run)
+    page.click("table.runs .more button")
+    page.wait_for_selector(".run-notes")
+    # as another page does while this form stands open
+    store.annotate(run, title="theirs", tags=["theirs", "b"])
+    page.fill(".run-notes .notes textarea", "ours")
+    page.click(".run-notes button")
+    page.wait_for_selector("text=Saved.")
+    found = store.run(run)
+    assert (found.title, found.tags, found.notes) == ("theirs", ["theirs", "b"], "ours")
+    assert page.input_value(".run-notes .title input") == "theirs"
+    assert page.input_value(".run-notes .tags input") == "theirs, b"
+    # and the same since what was saved
+    store.annotate(run, notes="theirs again", tags=[])
+    page.fill(".run-notes .title input", "our name")
+    assert page.inner_text(".run-notes [role=status]") == ""
+    page.click(".run-notes button")
+    page.wait_for_selector("text=Saved.")
+    found = store.run(run)
+    assert (found.title, found.tags, found.notes) == ("our name", [], "theirs again")
+
+
 def test_what_is_deleted_comes_back_by_undo_and_goes_for_good_from_the_bin(open_page: OpenPage, store: Store) -> None:
     a, b, c = ended(store), ended(store), ended(store)
     page = open_page("/?tab=runs", ready=READY)
