@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from engine.compare.figures import Figures, data_of
-from engine.compare.repeats import twins
+from engine.compare.repeats import copies, twins
 from engine.compare.settings import in_force, seeds_of
 from engine.compare.side import Side
 from engine.errors import WORDING
@@ -129,7 +129,9 @@ def _was_watched(store: Reading, side: Side) -> bool:
 
 
 def _of_twins(sides: Sequence[Side]) -> Iterator[Told]:
-    """Whether the same settings with the same seed gave the same losses, bit for bit."""
+    """Whether the same settings with the same seed gave the same losses, bit for bit; a copy is no proof of it."""
+    for copy, original in copies(sides):
+        yield "compare.copy", {"run": copy.id, "original": original.id}
     for same in twins(sides):
         losses = [
             dict(zip(side.column("updates", "update"), side.column("updates", "loss"), strict=True)) for side in same

@@ -17,7 +17,7 @@ def groups(sides: Sequence[Side], figures: Sequence[Figures]) -> list[dict[str, 
     """Of each two or more finished runs that differ in seeds alone: `runs`, and `values` by name.
 
     Of each value its `mean`, its standard `deviation` (over n - 1) and `n`. Runs of one seed are one draw: of them the
-    last alone counts.
+    last alone counts; an imported copy of one of them is none.
     """
     found = []
     for members in _alike(sides):
@@ -39,11 +39,26 @@ def twins(sides: Sequence[Side]) -> list[list[Side]]:
     return found
 
 
+def copies(sides: Sequence[Side]) -> list[tuple[Side, Side]]:
+    """Imported runs that tell of the same training as another of `sides`, each with that one.
+
+    A file keeps the moments at which a run was made and began, and these are of one run alone.
+    """
+    originals: dict[Any, Side] = {}
+    found = []
+    for side in sorted(sides, key=lambda side: (side.imported, side.id)):
+        original = originals.setdefault((side.run.created, side.run.started), side)
+        if side.imported and original is not side:
+            found.append((side, original))
+    return found
+
+
 def _alike(sides: Sequence[Side]) -> list[list[int]]:
-    """The places of finished runs, together where they differ in seeds alone."""
+    """The places of finished runs, together where they differ in seeds alone; a copy is no run of its own."""
     found: list[list[int]] = []
+    copied = {copy.id for copy, _ in copies(sides)}
     for place, side in enumerate(sides):
-        if not side.finished:
+        if not side.finished or side.id in copied:
             continue
         for members in found:
             if alike_but_for_seeds(sides[members[0]].settings, side.settings):

@@ -35,6 +35,10 @@ class Side:
         return self.run.state == "finished"
 
     @property
+    def imported(self) -> bool:
+        return self.noticed("run.imported")
+
+    @property
     def facts(self) -> dict[str, Any]:
         return self.run.facts or {}
 

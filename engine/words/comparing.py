@@ -72,6 +72,9 @@ WORDS: dict[str, Wording] = {
         "Trained before tokens were counted: {runs}.", "They are not drawn where tokens are the axis."
     ),
     # ---- the same once more ----
+    "compare.copy": Wording(
+        "Run {run} is an imported copy of run {original}.", "It repeats nothing, and counts in no spread over seeds."
+    ),
     "compare.repeated": Wording(
         "The same settings with the same seed: {runs}. Their losses are equal to the last bit.", ""
     ),

@@ -10,8 +10,11 @@ import pytest
 
 from engine.compare import compare
 from engine.compare.marks import HALVED
+from engine.config import RunConfig
 from engine.errors import WORDING
-from engine.events import Notice
+from engine.events import Notice, RunPlanned
+from engine.export import take_away
+from engine.export.run_file import bring
 from engine.store import Store
 from engine.words.turkish import TURKISH
 from tests.engine.compared_runs import FACTS, config, trained
@@ -140,3 +143,26 @@ def test_the_same_settings_with_the_same_seed_are_told_to_be_equal_or_not(store:
     other = trained(store, [2.0, 1.5, 1.0, 0.75, 0.505], settings=config())
     # 0.505 is 1 % off 0.5
     assert marks(store, first, other) == {"compare.not-repeated": {"runs": "1, 3", "apart": "1 %"}}
+
+
+def test_an_imported_copy_proves_no_repeat_and_is_no_draw(store: Store, tmp_path: Path) -> None:
+    full = RunConfig.default().to_dict()
+    seeds = [{**full, "training": {**full["training"], "seed": seed}} for seed in (1, 2)]
+    plan = {"micro_batch": 8, "accumulation_steps": 4, "processes": 1, "rows": 320, "updates_total": 5}
+    first, second = (trained(store, LOSSES, settings=settings) for settings in seeds)
+    for run in (first, second):
+        store.write(RunPlanned(run=run, plan={**plan, "effective_batch": 32}, facts=FACTS))
+    store.flush()
+    copy = bring(store, take_away(store, first, "run", tmp_path / "first.birikim"))
+    again = bring(store, take_away(store, copy, "run", tmp_path / "copy.birikim"))
+    assert marks(store, copy, first) == {"compare.copy": {"run": copy, "original": first}}
+    # a copy of the copy is one too, and without the original the first of them stands for the run
+    told = [mark["values"] for mark in compare(store, [again, copy, first])["marks"]]
+    assert told == [{"run": copy, "original": first}, {"run": again, "original": first}]
+    assert marks(store, again, copy) == {"compare.copy": {"run": again, "original": copy}}
+    # two seeds are two draws, whatever is copied of them
+    [group] = compare(store, [first, second, copy, again])["groups"]
+    assert (group["runs"], group["values"]["loss"]["n"]) == ([first, second], 2)
+    # a run of another home that stands for itself is a draw, and may repeat
+    [group] = compare(store, [second, copy])["groups"]
+    assert group["runs"] == [second, copy]

@@ -72,6 +72,10 @@ WORDS: dict[str, Wording] = {
     ),
     "compare.no-tokens": Wording("Tokenler sayılmadan önce eğitildi: {runs}.", "Eksen token olduğunda çizilmezler."),
     # ---- the same once more ----
+    "compare.copy": Wording(
+        "Çalışma {run} içe aktarılmış bir kopya; aslı çalışma {original}.",
+        "Hiçbir şeyi tekrarlamaz, tohumlar arası yayılıma katılmaz.",
+    ),
     "compare.repeated": Wording("Aynı ayarlar, aynı tohum: {runs}. Kayıpları son bitine kadar eşit.", ""),
     "compare.not-repeated": Wording(
         "Aynı ayarlar, aynı tohum: {runs}. Yine de kayıpları en çok {apart} kadar ayrılıyor.",
