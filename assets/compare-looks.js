@@ -3,8 +3,8 @@
 import { token } from "./plot.js";
 
 const COLOURS = 8;
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "star", "triangle-down", "cross", "pentagon", "hexagon", "hourglass", "bowtie"];
-const SIGNS = { circle: "●", square: "■", diamond: "◆", "triangle-up": "▲", x: "✕", star: "★", "triangle-down": "▼", cross: "✚", pentagon: "⬟", hexagon: "⬢", hourglass: "⧗", bowtie: "⧓" };
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "star", "triangle-down", "cross", "pentagon", "hexagon", "triangle-left", "triangle-right"];
+const SIGNS = { circle: "●", square: "■", diamond: "◆", "triangle-up": "▲", x: "✕", star: "★", "triangle-down": "▼", cross: "✚", pentagon: "⬟", hexagon: "⬢", "triangle-left": "◄", "triangle-right": "►" };
 
 const places = new Map();
 

@@ -30,3 +30,17 @@ def test_eight_colours_stand_out_and_no_two_look_alike(theme: str) -> None:
         for place, one in enumerate(each):
             for other in range(place):
                 assert difference(one, each[other]) > APART, (eye, found[place], found[other])
+
+
+def test_each_of_twelve_runs_has_a_sign_of_its_own_that_usual_fonts_hold() -> None:
+    text = (ASSETS / "compare-looks.js").read_text(encoding="utf-8")
+    symbols = re.findall(r'"([\w-]+)"', re.search(r"SYMBOLS = \[(.*?)\]", text)[1])  # type: ignore[index]
+    signs = dict(re.findall(r'"?([\w-]+)"?: "(.)"', re.search(r"SIGNS = {(.*?)}", text)[1]))  # type: ignore[index]
+    assert list(signs) == symbols
+    assert len(set(signs.values())) == 12
+    # geometric shapes, stars, dingbats, and the pentagon and hexagon that DejaVu and Segoe UI Symbol hold as well
+    assert all(
+        0x25A0 <= ord(sign) <= 0x25FF or 0x2600 <= ord(sign) <= 0x27BF or sign in "⬟⬢" for sign in signs.values()
+    )
+    # what phones draw as a coloured picture is no sign in a run's colour
+    assert not set(signs.values()) & set("▶◀◼◻⭐✖✔")
