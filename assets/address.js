@@ -46,11 +46,12 @@ export function frameInAddress() {
 
 export const standAt = (frame) => note({ frame: frame && `${frame.update}.${frame.index}` });
 
-// What the list of runs shows: `?q=words&tag=a&sort=-loss&part=2&bin=1`; a sort without a sign goes upwards. (`page` is
-// Gradio's own.)
-export function listInAddress() {
+// What the list of runs shows: `?q=words&tag=a&sort=-loss&part=2&bin=1`; a sort without a sign goes upwards, and one that
+// is neither in `sorts` nor by a metric is none. (`page` is Gradio's own.)
+export function listInAddress(sorts) {
   const asked = new URL(location.href).searchParams;
-  const [, down, sort] = asked.get("sort")?.match(/^(-?)([\w.]{1,80})$/) ?? [null, "-", "id"];
+  const [, way, by] = asked.get("sort")?.match(/^(-?)([\w.]+)$/) ?? [];
+  const [down, sort] = sorts.includes(by) || /^metric\.\w{1,60}$/.test(by) ? [way, by] : ["-", "id"];
   const page = /^\d{1,9}$/.test(asked.get("part") ?? "") ? Math.max(1, Number(asked.get("part"))) : 1;
   return { search: asked.get("q") ?? "", tag: asked.get("tag"), sort, descending: down === "-", page, deleted: asked.get("bin") === "1" };
 }

@@ -29,7 +29,7 @@ export function mount(element, server) {
 
 class List {
   constructor(server, visible) {
-    Object.assign(this, { server, visible, rows: new Map(), asked: listInAddress() });
+    Object.assign(this, { server, visible, rows: new Map(), asked: listInAddress(BY) });
     this.acts = new Acts(server, { changed: () => this.poll.now(), cleared: () => this.#mark(), all: () => this.#all(true) });
     this.search = h("input", { type: "search", id: "runs-search", placeholder: say("runs.search.hint"), autocomplete: "off", oninput: () => this.#typed() });
     this.by = h("select", { id: "runs-sort", onchange: () => this.#sort(this.by.value) }, ...BY.map((name) => h("option", { value: name }, say(`runs.by.${name.replace("metric.", "")}`))));
@@ -77,7 +77,7 @@ class List {
   // The browser's Back, or a link within the page.
   follow() {
     if (new URL(location.href).searchParams.get("tab") !== "runs") return;
-    this.asked = listInAddress();
+    this.asked = listInAddress(BY);
     this.#show();
     this.poll.now();
   }
@@ -116,7 +116,8 @@ class List {
   #show() {
     const { search, sort, descending, deleted } = this.asked;
     if (this.search.value.trim() !== search) this.search.value = search;
-    this.by.value = BY.includes(sort) ? sort : "";
+    if (![...this.by.options].some((option) => option.value === sort)) this.by.append(h("option", { value: sort }, sort.replace("metric.", "")));
+    this.by.value = sort;
     setText(this.way, say(descending ? "runs.sort.down" : "runs.sort.up"));
     for (const head of this.heads) {
       if (head.by === sort) head.setAttribute("aria-sort", descending ? "descending" : "ascending");

@@ -172,6 +172,21 @@ def test_what_another_page_wrote_of_a_run_is_not_written_over(open_page: OpenPag
     assert (found.title, found.tags, found.notes) == ("our name", [], "theirs again")
 
 
+def test_an_order_that_there_is_not_is_the_usual_one(open_page: OpenPage, store: Store) -> None:
+    a, b = ended(store, 0.5), ended(store, 0.25)
+    page = open_page("/?tab=runs&sort=evil", ready=READY)
+    listed(page, b, a)
+    assert page.input_value("#runs-sort") == "id"
+    assert page.get_attribute("table.runs th.run", "aria-sort") == "descending"
+    page.wait_for_selector("#runs-bin >> text=Bin (0)")
+    assert page.locator("[role=alert]:visible, .runs-said[data-tone=bad]:visible").count() == 0
+    page = open_page("/?tab=runs&sort=metric.f1_of_ours", ready=READY)
+    # no run has that value: in the order of their numbers
+    listed(page, a, b)
+    assert page.input_value("#runs-sort") == "metric.f1_of_ours"
+    assert page.locator("#runs-sort option:checked").inner_text() == "f1_of_ours"
+
+
 def test_what_is_deleted_comes_back_by_undo_and_goes_for_good_from_the_bin(open_page: OpenPage, store: Store) -> None:
     a, b, c = ended(store), ended(store), ended(store)
     page = open_page("/?tab=runs", ready=READY)
