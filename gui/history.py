@@ -96,7 +96,9 @@ def _disk(store: Store, disk: Disk) -> Answer:
 
 
 def _annotate(store: Store, asked: Asked) -> Answer:
-    run, tags = asked.number("run") or 0, asked.plain("tags")
+    run, tags = asked.number("run"), asked.plain("tags")
+    if run is None:
+        raise StoreError("store.which-run")
     known = isinstance(tags, list) and len(tags) <= MOST_CHOSEN and all(isinstance(tag, str) for tag in tags)
     texts = {name: text for name in ("title", "notes") if isinstance(text := asked.plain(name), str)}
     store.annotate(run, tags=tags if known else None, **texts)
@@ -123,8 +125,10 @@ def _import(store: Store, uploads: Uploads, asked: Asked) -> Answer:
 def _chosen(request: Any) -> list[int]:
     """The numbers of runs in a request. Raises StoreError for what is none."""
     runs = Asked(request).plain("runs")
-    if not isinstance(runs, list) or not 0 < len(runs) <= MOST_CHOSEN:
-        raise StoreError("store.no-run", run="?")
+    if not isinstance(runs, list) or not runs:
+        raise StoreError("store.which-run")
+    if len(runs) > MOST_CHOSEN:
+        raise StoreError("history.many-runs", most=MOST_CHOSEN)
     for run in runs:
         if not isinstance(run, int) or isinstance(run, bool) or not 0 < run < 2**53:
             raise StoreError("store.no-run", run=str(run))

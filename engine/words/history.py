@@ -10,6 +10,7 @@ WORDS: dict[str, Wording] = {
     "history.long-notes": Wording("Notes have {most} characters at most.", "Say it in fewer."),
     "history.long-tag": Wording("A tag has {most} characters at most.", "Put commas between tags."),
     "history.many-tags": Wording("A run has {most} tags at most.", "Take some away."),
+    "history.many-runs": Wording("At most {most} runs are taken at a time.", "Choose fewer."),
     "history.under-way": Wording("Run {run} is still under way.", "Stop it first, or leave it out."),
     "history.not-in-bin": Wording("Run {run} is not in the bin.", "Delete it first: from the bin it can go for good."),
     "history.not-removed": Wording(

@@ -58,6 +58,7 @@ WORDS: dict[str, Wording] = {
     "store.failed": Wording("{path} can't be used: {reason}.", "Check the disk, or choose another home with --home."),
     "store.closed": Wording("The store has been closed already.", "Start Birikim again."),
     "store.no-run": Wording("There is no run {run}.", "Choose one from the list of runs."),
+    "store.which-run": Wording("No run is named.", "Choose one from the list of runs."),
     "session.no-libraries": Wording(
         "The training libraries don't load: {problem}.",
         "Install them anew, as the README says, and start Birikim again.",

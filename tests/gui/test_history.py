@@ -11,7 +11,7 @@ import pytest
 
 from engine import Disk, RunConfig, Store, take_away
 from engine.events import State, StateChanged
-from gui.history import MOST, STATES, server_functions
+from gui.history import MOST, MOST_CHOSEN, STATES, server_functions
 from gui.uploads import Uploads
 from tests.engine.store_runs import open_store, running, update
 
@@ -112,6 +112,20 @@ def test_what_is_said_of_a_run_is_kept_and_told_as_it_is_kept(ask: Ask, store: S
     assert ask("annotate", {"run": run, "notes": ""}) == {"title": "a name", "tags": ["b", "c"], "notes": ""}
     assert ask("annotate", {"run": run, "tags": ["x" * 99]})["fault"]["code"] == "history.long-tag"
     assert ask("annotate", {"run": run, "notes": "x" * 99_999})["fault"]["code"] == "history.long-notes"
+
+
+def test_who_names_no_run_or_too_many_is_told_so(ask: Ask, store: Store) -> None:
+    for name in ("delete_runs", "restore_runs", "purge_runs"):
+        for runs in ([], None, "1", {"1": 1}):
+            fault = ask(name, {"runs": runs})["fault"]
+            assert (fault["code"], fault["message"]) == ("store.which-run", "No run is named.")
+        fault = ask(name, {"runs": [1] * (MOST_CHOSEN + 1)})["fault"]
+        assert (fault["code"], fault["values"]["most"]) == ("history.many-runs", 1000)
+    for asked in ({}, {"title": "x"}, {"run": None}, {"run": "1"}, {"run": -1}, {"run": True}):
+        assert ask("annotate", asked)["fault"]["code"] == "store.which-run"
+    # a number that is none of a run's is told as it is
+    for name, asked in (("annotate", {"run": 7}), ("delete_runs", {"runs": [7]})):
+        assert ask(name, asked)["fault"]["message"] == "There is no run 7."
 
 
 def test_broken_characters_are_kept_as_escapes_and_the_runs_go_on(ask: Ask, store: Store) -> None:

@@ -10,6 +10,7 @@ WORDS: dict[str, Wording] = {
     "history.long-notes": Wording("Notlar en çok {most} karakterdir.", "Daha kısa yazın."),
     "history.long-tag": Wording("Bir etiket en çok {most} karakterdir.", "Etiketlerin arasına virgül koyun."),
     "history.many-tags": Wording("Bir çalışmanın en çok {most} etiketi olur.", "Birkaçını çıkarın."),
+    "history.many-runs": Wording("Bir kerede en çok {most} çalışma alınır.", "Daha azını seçin."),
     "history.under-way": Wording("Çalışma {run} hâlâ sürüyor.", "Önce durdurun ya da seçimden çıkarın."),
     "history.not-in-bin": Wording(
         "Çalışma {run} çöp kutusunda değil.", "Önce silin: kalıcı olarak yalnız çöp kutusundan silinir."

@@ -64,6 +64,7 @@ WORDS: dict[str, Wording] = {
     ),
     "store.closed": Wording("Depo kapatılmış.", "Birikim'i yeniden başlatın."),
     "store.no-run": Wording("{run} numaralı çalışma yok.", "Çalışmalar listesinden birini seçin."),
+    "store.which-run": Wording("Hangi çalışma olduğu belirtilmemiş.", "Çalışmalar listesinden birini seçin."),
     "session.no-libraries": Wording(
         "Eğitim kitaplıkları yüklenmiyor: {problem}.",
         "README'nin anlattığı gibi yeniden kurun ve Birikim'i yeniden başlatın.",
