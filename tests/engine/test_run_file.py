@@ -213,6 +213,20 @@ def path(store: Store, tmp_path: Path) -> Path:
     return take_away(store, told(store, 12), "run", tmp_path / "run.birikim")
 
 
+WRONG: dict[str, list[Any]] = {
+    "machine": ["x", None, [], {"a": []}, {"a": True}, {"a": "x" * 301}, {"a": {}}],
+    "versions": ["x", None, ["1"], {"torch": {}}, {"x" * 301: "1"}],
+    "window_order": ["up", 1, [], {}],
+    **{name: ["1", 1.5, True, -1] for name in ("parameters", "rows", "capacity_bytes")},
+    **{name: [1, [], "x" * 301] for name in ("device", "data_digest")},
+    "checkpoints": [3, None, ["1"], [None]],
+    "shifts_labels": [1],
+    "best_checkpoint": [[]],
+}
+FACTS_OF_A_WRONG_KIND = [{"facts": {name: value}} for name, values in WRONG.items() for value in values]
+COUNTED = ("micro_batch", "accumulation_steps", "processes", "effective_batch", "updates_total")
+PLANS_OF_A_WRONG_KIND = [{"plan": {**PLAN, name: value}} for name in COUNTED for value in (0, True, 1.0)]
+
 DEEP: Any = {}
 for _ in range(200):
     DEEP = {"a": DEEP}
@@ -226,22 +240,8 @@ for _ in range(200):
         *({"tags": ["x" * 41]}, {"title": 7}, {"title": "x" * 201}, {"notes": "x" * 10_001}, {"name": None}),
         *({"plan": []}, {"plan": {}}, {"plan": {**PLAN, "rows": "many"}}, {"plan": {**PLAN, "updates_total": -1}}),
         *({"facts": "x"}, {"facts": DEEP}, {"values": None}, {"id": "1"}, {"id": 1.5}, {"more": 1}, {"owner": "x"}),
-        *(
-            {"facts": {"machine": each}}
-            for each in ("x", None, [], {"a": []}, {"a": True}, {"a": "x" * 301}, {"a": {}})
-        ),
-        *({"facts": {"versions": each}} for each in ("x", None, ["1"], {"torch": {}}, {"x" * 301: "1"})),
-        *({"facts": {"window_order": each}} for each in ("up", 1, [], {})),
-        *(
-            {"facts": {name: each}}
-            for name in ("parameters", "rows", "capacity_bytes")
-            for each in ("1", 1.5, True, -1)
-        ),
-        *({"facts": {name: each}} for name in ("device", "data_digest") for each in (1, [], "x" * 301)),
-        *({"facts": {"checkpoints": each}} for each in (3, None, ["1"], [None])),
-        *({"facts": {"shifts_labels": 1}}, {"facts": {"best_checkpoint": []}}),
-        *({"plan": {**PLAN, name: 0}} for name in ("micro_batch", "accumulation_steps", "processes")),
-        *({"plan": {**PLAN, name: each}} for name in ("effective_batch", "updates_total") for each in (0, True, 1.0)),
+        *FACTS_OF_A_WRONG_KIND,
+        *PLANS_OF_A_WRONG_KIND,
         {"format": True},
         *({"message": ["<script>"]}, {"request": 3}, {"format": "1"}, {"format": 0}, {"format": None}),
     ],
