@@ -197,17 +197,26 @@ class RunConfig(Part):
         return yaml_text.dump(self.to_dict())
 
     def _beside(self, folder: Path) -> RunConfig:
-        changes: dict[str, Any] = {}
-        named = {key: getattr(self.data, key) for key in ("path", "validation")}
-        if beside := {key: str(folder / path) for key, path in named.items() if path and (folder / path).exists()}:
-            changes["data"] = self.data.model_copy(update=beside)
-        if ("/" in self.model or self.model.startswith(".")) and (folder / self.model).is_dir():
-            changes["model"] = str(folder / self.model)
-        for key in ("loss", "trainer"):
-            path, _, name = (getattr(self, key) or "").rpartition(":")
-            if path and (folder / path).is_file():
-                changes[key] = f"{folder / path}:{name}"
-        return self.model_copy(update=changes)
+        data = {key: beside(folder, f"data.{key}", getattr(self.data, key)) for key in ("path", "validation")}
+        changes = {key: beside(folder, key, getattr(self, key)) for key in ("model", "loss", "trainer")}
+        return self.model_copy(update={**changes, "data": self.data.model_copy(update=data)})
+
+
+def beside(folder: Path, key: str, value: Any) -> Any:
+    """The `value` of a dotted key of a config; with the folder, where it names a file or a model that lies there."""
+    if key == "data" and isinstance(value, Mapping):
+        return {name: beside(folder, f"data.{name}", each) for name, each in value.items()}
+    if not isinstance(value, str) or not value:
+        return value
+    if key in ("data.path", "data.validation") and (folder / value).exists():
+        return str(folder / value)
+    if key == "model" and ("/" in value or value.startswith(".")) and (folder / value).is_dir():
+        return str(folder / value)
+    if key in ("loss", "trainer"):
+        path, _, name = value.rpartition(":")
+        if path and (folder / path).is_file():
+            return f"{folder / path}:{name}"
+    return value
 
 
 def _size(value: Any, field: str) -> int | str | None:

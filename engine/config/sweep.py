@@ -8,13 +8,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from engine.config.explain import checked, raised
 from engine.config.part import Part, WholeNumber
-from engine.config.run import overridden, read
+from engine.config.run import beside, overridden, read
 from engine.config.training import shown, unknown_key
 from engine.errors import ConfigError
 
@@ -159,9 +160,18 @@ class SweepSpec(Part):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> SweepSpec:
-        """What stands under `sweep` in a config file. Raises ConfigError, also where nothing does."""
+        """What stands under `sweep` in a config file. Raises ConfigError, also where nothing does.
+
+        A relative file among its values is looked for beside it first, as one of the config.
+        """
         values = read(path)
-        return cls.from_dict(overridden(values, overrides).get("sweep") if isinstance(values, Mapping) else None)
+        spec = cls.from_dict(overridden(values, overrides).get("sweep") if isinstance(values, Mapping) else None)
+        folder = Path(path).resolve().parent
+        fields = {
+            key: [beside(folder, key, value) for value in each] if isinstance(each, list) else each
+            for key, each in spec.fields.items()
+        }
+        return spec.model_copy(update={"fields": fields})
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that `from_dict` reads back as an equal spec."""

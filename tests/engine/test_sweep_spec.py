@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.config import SweepSpec
+from engine.config import RunConfig, SweepSpec
 from engine.config.sweep import Range
 from engine.errors import ConfigError
 
@@ -34,6 +34,35 @@ def test_the_section_of_a_config_file_is_a_spec_and_5e_minus_5_without_a_point_a
     assert found.fields == {RATE: Range(5e-5, 1e-2, True), "training.gradient_accumulation_steps": [1, 4]}
     assert SweepSpec.load(file, ["sweep.trials=3", "sweep.seed=7"]).trials == 3
     assert SweepSpec.from_dict(found.to_dict()) == found
+
+
+def test_relative_files_among_the_values_are_looked_for_beside_the_config_as_its_own_are(tmp_path: Path) -> None:
+    for name in ("a.csv", "own.py"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "models" / "small").mkdir(parents=True)
+    file = tmp_path / "a.yaml"
+    file.write_text(
+        """
+model: minilm
+task: text-classification
+data: {path: a.csv}
+sweep:
+  fields:
+    data.path: [a.csv, elsewhere.csv]
+    data: [{path: a.csv, max_length: 32}, {name: sentiment}]
+    model: [minilm, models/small]
+    loss: [null, "own.py:loss", "no.py:loss"]
+    trainer: ["own.py:Own"]
+"""
+    )
+    assert SweepSpec.load(file).fields == {
+        "data.path": [f"{tmp_path}/a.csv", "elsewhere.csv"],
+        "data": [{"path": f"{tmp_path}/a.csv", "max_length": 32}, {"name": "sentiment"}],
+        "model": ["minilm", f"{tmp_path}/models/small"],
+        "loss": [None, f"{tmp_path}/own.py:loss", "no.py:loss"],
+        "trainer": [f"{tmp_path}/own.py:Own"],
+    }
+    assert RunConfig.load(file).data.path == f"{tmp_path}/a.csv"
 
 
 def test_the_points_of_a_range_are_those_that_a_person_would_write_down() -> None:
