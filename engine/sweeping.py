@@ -17,7 +17,7 @@ from engine.sweep import Sweeps
 LOOK = 0.5
 """Seconds between looks at the study."""
 
-OF_A_TRIAL = ("trial", "state", "values", "value", "run", "code")
+OF_A_TRIAL = ("trial", "state", "values", "learning_rate", "value", "run", "code")
 
 LOSS = {"eval_loss": "evaluation loss", "loss": "training loss"}
 
@@ -89,6 +89,8 @@ def _tell_trial(trial: dict[str, Any], state: dict[str, Any], output: TextIO, *,
         print_json({name: trial[name] for name in OF_A_TRIAL}, output)
         return
     said = [f"trial {trial['trial']} {trial['state']}", _values(trial["values"])]
+    if state["learning_rate_scaling"] != "none" and trial["learning_rate"] is not None:
+        said.append(f"trained at {_value(trial['learning_rate'])}")
     if trial["value"] is not None:
         said.append(f"{LOSS[state['metric']]} {trial['value']:.4f}")
     if trial["message"]:

@@ -133,6 +133,7 @@ class Sweeps:
                   "trial": 0, "run": 7,     # null before its run begins, or where it ran in another home
                   "state": "finished",      # waiting | running | finished | pruned | failed | stopped (by someone)
                   "values": {"training.learning_rate": 1e-4, "effective_batch": 16},  # {} before they are drawn
+                  "learning_rate": 5e-5,    # that it trains with, scaled to its effective batch; null before
                   "value": 0.61,            # of a pruned one where it was stopped
                   "code": "", "message": "", "remedy": "", "reasons": {},  # why, of one that failed or was stopped
                   "updates": 40, "seconds": 19.5,

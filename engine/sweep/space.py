@@ -233,6 +233,23 @@ class Space:
             "gradient_accumulation_steps": self.base.accumulation_steps,
         }
 
+    def learning_rate_of(self, values: Mapping[str, Any]) -> float | None:
+        """The rate that a trial trains with, its effective batch reckoned in; None before its values are drawn."""
+        if not values:
+            return None
+        plain: Any = self.base.to_dict()
+        for key, value in values.items():
+            plain = with_value(plain, key.split("."), value)
+        name = LEARNING_RATE.removeprefix("training.")
+        given = plain["training"] if isinstance(plain["training"], Mapping) else {}
+        rate = given.get(name, training_fields()[name].default)
+        plan = self._plan(values)
+        if isinstance(rate, bool) or not isinstance(rate, int | float) or plan is None:
+            return None
+        effective = plan[0] * plan[1] * self.base.processes
+        rule = self.spec.learning_rate_scaling
+        return float(rate) if rule == "none" else scaled_rate(float(rate), self._effective, effective, rule)
+
     @cached_property
     def metric(self) -> str:
         """What a trial is judged by: `eval_loss` where all evaluate, else the training `loss`."""

@@ -124,6 +124,7 @@ def _trial(trial: Trial, store: Store, place: str, space: Space, held: bool) -> 
         "run": number,
         "state": "running" if held else "waiting",
         "values": trial.values,
+        "learning_rate": space.learning_rate_of(trial.values),
         "value": None,
         "code": "",
         "message": "",

@@ -93,7 +93,8 @@ def test_each_trial_is_an_object_and_the_result_is_the_last(store: Store) -> Non
     first, second, result = map(json.loads, lines)
     value = 1 + 0.02 + 1 / 10
     assert first == {
-        "trial": 0, "state": "finished", "values": {RATE: 1e-2}, "value": pytest.approx(value), "run": 1, "code": ""
+        "trial": 0, "state": "finished", "values": {RATE: 1e-2}, "learning_rate": 1e-2,
+        "value": pytest.approx(value), "run": 1, "code": "",
     }  # fmt: skip
     assert second["value"] == pytest.approx(value - 1)
     assert (result["study"], result["state"], result["trials"], result["planned"]) == ("mine", "done", 2, 2)
@@ -114,6 +115,18 @@ def test_in_words_the_trials_come_with_how_many_are_done_and_the_best_at_the_end
     )
     assert lines[3] == "best: trial 0 with per_device_train_batch_size 1: evaluation loss 0.1100"
     assert "left out" in (said := capsys.readouterr().err) and "per_device_train_batch_size 3" in said
+
+
+def test_the_rate_that_a_trial_trains_with_is_told_where_it_follows_the_effective_batch(store: Store) -> None:
+    # the config has 2 × 2 = 4 examples an update: a half, and four times as many
+    what: dict[str, Any] = {"fields": {"effective_batch": [2, 16]}, "learning_rate_scaling": "square-root"}
+    lines, state = swept(store, as_json=False, **what)
+    assert "effective_batch 2 · trained at 0.0007071 · " in lines[1]
+    assert "effective_batch 16 · trained at 0.002 · " in lines[2]
+    told = [json.loads(line)["learning_rate"] for line in swept(store, as_json=True, **what)[0][:2]]
+    assert told == pytest.approx([1e-3 / 2**0.5, 2e-3])
+    runs = [store.run(trial["run"]).config["training"]["learning_rate"] for trial in state["trials"]]
+    assert runs == told == [trial["learning_rate"] for trial in state["trials"]]
 
 
 def test_who_does_not_join_is_told_that_another_program_is_at_work(store: Store) -> None:
