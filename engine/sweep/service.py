@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.config import RunConfig, SweepSpec
 from engine.errors import StoreError
 from engine.store import Store
+from engine.sweep.checking import check_space
 from engine.sweep.presets import presets
 from engine.sweep.space import Space
 
@@ -57,7 +58,7 @@ class Sweeps:
             StoreError: a sweep of this program is under way, or there is one of that name with other settings.
         """
         space = Space(config, spec)
-        space.check(own_code=self._own_code)
+        check_space(space, own_code=self._own_code)
         with self._gate:
             self._check_idle()
             study = self._made(config, spec, name)
@@ -79,7 +80,7 @@ class Sweeps:
         """Goes on with a sweep that was stopped, has failed, or whose program has died. Raises as `start`."""
         found = self._study(study)
         space = found.space()
-        space.check(own_code=self._own_code)
+        check_space(space, own_code=self._own_code)
         with self._gate:
             self._check_idle()
             self._drive(found, space)
@@ -104,7 +105,7 @@ class Sweeps:
         Raises ConfigError as `start`.
         """
         space = Space(config, spec)
-        space.check(own_code=self._own_code)
+        check_space(space, own_code=self._own_code)
         trials = space.plans() if spec.method == "grid" else []
         return {"planned": space.planned, "left_out": space.left_out, "metric": space.metric, "trials": trials}
 

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import product
-from math import gcd, lcm, prod
+from math import prod
 from typing import Any
 
 from engine.accumulation.plan import Plan
 from engine.accumulation.rates import scaled_rate
-from engine.checks import check
 from engine.config import RunConfig, SweepSpec, training_fields
 from engine.config.run import with_value
 from engine.config.sweep import (
     EFFECTIVE_BATCH,
-    EPOCHS,
     LEARNING_RATE,
-    MAX_STEPS,
     MICRO_BATCH,
     MOST_TRIALS,
     PLAN_KEYS,
     STEPS,
     Range,
 )
-from engine.config.training import check_training, shown
+from engine.config.training import shown
 from engine.datasets import training_rows
 from engine.errors import ConfigError
 
@@ -44,7 +40,7 @@ class Space:
     def __init__(self, base: RunConfig, spec: SweepSpec) -> None:
         self.base = base
         self.spec = spec
-        self._effective = base.micro_batch * base.accumulation_steps * base.processes
+        self.own_batch = base.micro_batch * base.accumulation_steps * base.processes
         self.fields: dict[str, list[Any] | Range] = {}
         for key, given in spec.fields.items():
             self.fields[key] = self._settled(key, given)
@@ -94,7 +90,7 @@ class Space:
 
     def allowed(self, values: Mapping[str, Any]) -> bool:
         """Whether the plan of `values` makes their effective batch."""
-        return self._plan(values) is not None
+        return self.plan_of(values) is not None
 
     @cached_property
     def left_out(self) -> list[Values]:
@@ -109,17 +105,17 @@ class Space:
     @cached_property
     def points(self) -> list[Values]:
         """Of a grid, its trials in order: the last field changes first."""
-        if prod(_size(values) or 0 for values in self.fields.values()) > MOST_PLANS:
+        if prod(size_of(values) or 0 for values in self.fields.values()) > MOST_PLANS:
             raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
         return self.combinations()
 
     def combinations(self) -> list[Values]:
         """Every allowed combination; none where there are more than `MOST_PLANS`, or no end of them."""
-        if any(_size(values) is None for values in self.fields.values()):
+        if any(size_of(values) is None for values in self.fields.values()):
             return []
-        if prod(_size(values) or 0 for values in self.fields.values()) > MOST_PLANS:
+        if prod(size_of(values) or 0 for values in self.fields.values()) > MOST_PLANS:
             return []
-        lists = [self._listed(key) for key in self.fields]
+        lists = [self.listed(key) for key in self.fields]
         every = (dict(zip(self.fields, values, strict=True)) for values in product(*lists))
         return [values for values in every if self.allowed(values)]
 
@@ -129,10 +125,10 @@ class Space:
         if self.spec.method == "grid":
             return len(self.points)
         others = [values for key, values in self.fields.items() if not (self.holds_plan and key in PLAN_KEYS)]
-        if any(_size(values) is None for values in others):
+        if any(size_of(values) is None for values in others):
             return self.spec.trials
         plans = len(self.allowed_plans) if self.holds_plan else 1
-        return min(self.spec.trials, plans * prod(_size(values) or 0 for values in others))
+        return min(self.spec.trials, plans * prod(size_of(values) or 0 for values in others))
 
     def _check_plans(self) -> None:
         if not self.left_out:
@@ -153,12 +149,13 @@ class Space:
         if not self.holds_plan:
             return
         keys = [key for key in PLAN_KEYS if key in self.fields]
-        lists = [self._listed(key) for key in keys]
+        lists = [self.listed(key) for key in keys]
         if prod(map(len, lists)) > MOST_PLANS:
             raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
         yield from (dict(zip(keys, values, strict=True)) for values in product(*lists))
 
-    def _listed(self, key: str) -> list[Any]:
+    def listed(self, key: str) -> list[Any]:
+        """All values of a field. Raises ConfigError: there are too many."""
         values = self.fields[key]
         if isinstance(values, list):
             return values
@@ -166,11 +163,11 @@ class Space:
             raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
         return list(values.drawn)
 
-    def _plan(self, values: Mapping[str, Any]) -> tuple[int, int] | None:
+    def plan_of(self, values: Mapping[str, Any]) -> tuple[int, int] | None:
         """Rows of a micro-batch and accumulation steps; None where they can't make the effective batch."""
-        micro_batch = _whole(values.get(MICRO_BATCH, self.base.micro_batch))
-        steps = _whole(values.get(STEPS, self.base.accumulation_steps))
-        wanted = _whole(values.get(EFFECTIVE_BATCH, self.spec.effective_batch))
+        micro_batch = whole(values.get(MICRO_BATCH, self.base.micro_batch))
+        steps = whole(values.get(STEPS, self.base.accumulation_steps))
+        wanted = whole(values.get(EFFECTIVE_BATCH, self.spec.effective_batch))
         given = steps if STEPS in values else micro_batch
         if not (wanted and given):
             # nothing is asked for, or a wrong value, which the config's own check tells
@@ -186,20 +183,20 @@ class Space:
         """The config of a trial. Raises ConfigError."""
         config = self._with(values)
         training = dict(config.training)
-        plan = self._plan(values)
+        plan = self.plan_of(values)
         assert plan is not None, "only what is allowed becomes a run"
         if self.holds_plan:
             training["per_device_train_batch_size"], training["gradient_accumulation_steps"] = plan
         effective = plan[0] * plan[1] * config.processes
         if self.spec.learning_rate_scaling != "none":
             rate = float(config.setting(LEARNING_RATE.removeprefix("training.")))
-            training["learning_rate"] = scaled_rate(rate, self._effective, effective, self.spec.learning_rate_scaling)
+            training["learning_rate"] = scaled_rate(rate, self.own_batch, effective, self.spec.learning_rate_scaling)
         if self.spec.updates is not None:
             if _counts(training):
                 training |= _scaled(training, self.spec.updates / self._length(config, training))
             training["max_steps"] = self.spec.updates
         if self.spec.length == "examples":
-            training |= _scaled(training, self._effective / effective)
+            training |= _scaled(training, self.own_batch / effective)
         return RunConfig.from_dict({**config.to_dict(), "training": training})
 
     def _with(self, values: Mapping[str, Any]) -> RunConfig:
@@ -208,7 +205,7 @@ class Space:
         for key, value in values.items():
             if key != EFFECTIVE_BATCH:
                 plain = with_value(plain, key.split("."), value)
-            elif not _whole(value):
+            elif not whole(value):
                 raise ConfigError("config.at-least", field=f"sweep.fields.{key}", low=1, value=shown(value))
         return RunConfig.from_dict(plain)
 
@@ -243,100 +240,21 @@ class Space:
         name = LEARNING_RATE.removeprefix("training.")
         given = plain["training"] if isinstance(plain["training"], Mapping) else {}
         rate = given.get(name, training_fields()[name].default)
-        plan = self._plan(values)
+        plan = self.plan_of(values)
         if isinstance(rate, bool) or not isinstance(rate, int | float) or plan is None:
             return None
         effective = plan[0] * plan[1] * self.base.processes
         rule = self.spec.learning_rate_scaling
-        return float(rate) if rule == "none" else scaled_rate(float(rate), self._effective, effective, rule)
+        return float(rate) if rule == "none" else scaled_rate(float(rate), self.own_batch, effective, rule)
 
     @cached_property
     def metric(self) -> str:
         """What a trial is judged by: `eval_loss` where all evaluate, else the training `loss`."""
-        every = [self._with(values) for values in self._tried()]
+        every = [self._with(values) for values in self.tried()]
         return "eval_loss" if all(config.setting("eval_strategy") != "no" for config in every) else "loss"
 
-    def check(self, *, own_code: bool = False) -> None:
-        """Makes the run of every combination of a grid, else of the ends and listed values, and looks at each.
-
-        Raises ConfigError, as `Session.submit` would.
-        """
-        self._check_length()
-        self._check_twice()
-        self._check_examples()
-        known: set[str] = set()
-        for values in self._tried():
-            config = self.config_of(values)
-            # of most numbers nothing is looked at, and to read the data again takes long
-            choices = {
-                name: value
-                for name, value in config.training.items()
-                if name == "seed" or isinstance(value, bool) or not isinstance(value, int | float)
-            }
-            plain = {**config.to_dict(), "training": choices, "accumulates": config.accumulation_steps > 1}
-            text = json.dumps(plain, sort_keys=True)
-            if text not in known:
-                known.add(text)
-                check(config, own_code=own_code)
-
-    def _check_length(self) -> None:
-        """Where all trials are as long, no field may say how long: they would differ in name alone."""
-        for key in (MAX_STEPS, EPOCHS) if self.spec.updates is not None else ():
-            if key in self.fields:
-                raise ConfigError("sweep.length-twice", field=f"sweep.fields.{key}")
-
-    def _check_twice(self) -> None:
-        """Whether a field holds a value twice, however it is written: 4 and 4.0 are one size of a batch."""
-        for key, values in self.fields.items():
-            said: set[str] = set()
-            for value in values if isinstance(values, list) else ():
-                text = json.dumps(_written(self._taken(key, value)), default=str, sort_keys=True)
-                if text in said:
-                    raise ConfigError("sweep.same-value", field=f"sweep.fields.{key}", value=shown(value))
-                said.add(text)
-
-    def _taken(self, key: str, value: Any) -> Any:
-        """As the field takes it; what it does not take is told by the config's own check."""
-        if key == EFFECTIVE_BATCH:
-            return _whole(value) or value
-        try:
-            if key.startswith("training."):
-                name = key.removeprefix("training.")
-                return check_training({name: value}) if name in training_fields() else value
-            return RunConfig.from_dict(with_value(self.base.to_dict(), key.split("."), value)).to_dict()
-        except ConfigError:
-            return value
-
-    def _check_examples(self) -> None:
-        """Whether every trial can see exactly as many examples. Raises ConfigError about the first that can't."""
-        if self.spec.length != "examples":
-            return
-        keys = [key for key in (*PLAN_KEYS, MAX_STEPS) if key in self.fields]
-        lists = [self._listed(key) for key in keys]
-        if prod(map(len, lists)) > MOST_PLANS:
-            raise ConfigError("sweep.too-many", field="sweep.fields", most=MOST_TRIALS)
-        found = []
-        for each in product(*lists):
-            values = dict(zip(keys, each, strict=True))
-            plan = self._plan(values)
-            steps = self.spec.updates or _whole(values.get(MAX_STEPS, self.base.setting("max_steps")))
-            # a wrong value is told by the config's own check, and epochs hold the same examples for all
-            if plan and steps and plan[0] and plan[1]:
-                found.append((plan[0] * plan[1] * self.base.processes, steps))
-        # so many updates of the config's own batch, and multiples of them, hold whole updates of every batch
-        unit = lcm(*(batch // gcd(batch, self._effective) for batch, _ in found))
-        for batch, steps in found:
-            if steps * self._effective % batch:
-                below = steps // unit * unit
-                raise ConfigError(
-                    "sweep.uneven-examples",
-                    field="sweep.updates" if self.spec.updates else MAX_STEPS,
-                    batch=batch,
-                    examples=steps * self._effective,
-                    near=f"{below} / {below + unit}" if below else str(unit),
-                )
-
-    def _tried(self) -> list[Values]:
+    def tried(self) -> list[Values]:
+        """Every combination of a grid, else of the ends and the listed values, as many as one can look at."""
         if self.spec.method == "grid":
             return self.points
         ends = {key: [v.low, v.high] if isinstance(v, Range) else v for key, v in self.fields.items()}
@@ -390,22 +308,13 @@ def _counts(training: Mapping[str, Any]) -> dict[str, int | float]:
     return {name: number for name, number in found.items() if number >= 1}
 
 
-def _whole(value: Any) -> int:
+def whole(value: Any) -> int:
     """A number above 0; 0 for all else."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def _written(value: Any) -> Any:
-    """With every whole number in one way."""
-    if isinstance(value, dict):
-        return {str(key): _written(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_written(each) for each in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _size(values: list[Any] | Range) -> int | None:
+def size_of(values: list[Any] | Range) -> int | None:
     """None where there is no end of them."""
     return len(values) if isinstance(values, list) else values.size

@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 import engine.datasets
 from engine.config import RunConfig
 from engine.errors import ConfigError
+from engine.sweep.checking import check_examples, check_space
 from engine.sweep.presets import presets
 from engine.sweep.space import Space
 from tests.engine.sweeps import spec, sums
@@ -33,7 +34,7 @@ def plan(config: RunConfig) -> tuple[int, int]:
 
 def refused(fields: dict[str, Any], **values: Any) -> ConfigError:
     with pytest.raises(ConfigError) as caught:
-        space(fields, **values).check()
+        check_space(space(fields, **values))
     return caught.value
 
 
@@ -121,7 +122,7 @@ def test_the_learning_rate_follows_the_effective_batch_from_that_of_the_config(
 def test_trials_of_as_many_examples_have_fewer_updates_where_an_update_holds_more() -> None:
     base = sums(max_steps=40, warmup_steps=4, eval_steps=10, logging_steps=0.1)
     found = space({"effective_batch": [2, 4, 16, 160]}, base, length="examples")
-    found.check()
+    check_space(found)
     lengths = [found.config_of(values).training for values in found.points]
     # 40 × 4 = 160 examples
     assert [each["max_steps"] for each in lengths] == [80, 40, 10, 1]
@@ -139,7 +140,7 @@ def test_examples_that_do_not_come_out_even_are_told_with_the_nearest_length_tha
 
     def wrong(fields: dict[str, Any], **values: Any) -> ConfigError:
         with pytest.raises(ConfigError) as caught:
-            space(fields, base, length="examples", **values).check()
+            check_space(space(fields, base, length="examples", **values))
         assert caught.value.code == "sweep.uneven-examples"
         return caught.value
 
@@ -154,10 +155,10 @@ def test_examples_that_do_not_come_out_even_are_told_with_the_nearest_length_tha
     assert wrong({MICRO: {"from": 1, "to": 6}}, method="random").values["batch"] == 5
     assert wrong({"training.max_steps": [8, 10], "effective_batch": [32]}).values["examples"] == 80
     even = space(batches, base, length="examples", updates=48)
-    even.check()
+    check_space(even)
     assert [even.config_of(values).setting("max_steps") for values in even.points] == [24, 12, 3]
     # epochs hold the same examples, whatever an update does
-    space(batches, sums(max_steps=-1, num_train_epochs=1), length="examples").check()
+    check_space(space(batches, sums(max_steps=-1, num_train_epochs=1), length="examples"))
 
 
 @pytest.mark.parametrize("key", ["training.max_steps", "training.num_train_epochs"])
@@ -180,7 +181,7 @@ def test_a_length_that_is_fixed_is_no_field(key: str) -> None:
 def test_a_value_that_is_written_in_two_ways_is_there_twice(key: str, values: list[Any]) -> None:
     wrong = refused({key: values})
     assert (wrong.code, wrong.field) == ("sweep.same-value", f"sweep.fields.{key}")
-    space({"lora": [None, {"r": 4}], "training.eval_steps": [1, 2, 0.5]}).check()
+    check_space(space({"lora": [None, {"r": 4}], "training.eval_steps": [1, 2, 0.5]}))
 
 
 def test_a_sweep_of_short_runs_warms_up_and_evaluates_in_proportion() -> None:
@@ -226,12 +227,12 @@ def test_where_nobody_knows_how_many_updates_the_epochs_make_short_runs_are_refu
     monkeypatch.setattr(engine.datasets, "QUICK_BYTES", 10)
     base = epochs(tmp_path / "rows.csv", warmup_steps=10)
     with pytest.raises(ConfigError) as caught:
-        space({RATE: [1e-3]}, base, updates=4).check()
+        check_space(space({RATE: [1e-3]}, base, updates=4))
     assert (caught.value.code, caught.value.field) == ("sweep.unknown-length", "sweep.updates")
     assert "warmup_steps, eval_steps" in caught.value.message and "max_steps" in caught.value.remedy
     # where nothing is counted in updates there is nothing to know
     plain = {**base.to_dict(), "training": {"num_train_epochs": 2, "eval_strategy": "no"}}
-    space({RATE: [1e-3]}, RunConfig.from_dict(plain), updates=4).check()
+    check_space(space({RATE: [1e-3]}, RunConfig.from_dict(plain), updates=4))
 
 
 def test_a_range_holds_whole_numbers_where_the_field_counts_and_others_where_it_measures() -> None:
@@ -290,7 +291,7 @@ def test_what_all_trials_evaluate_is_judged_by_it_and_else_by_the_training_loss(
 
 def test_precision_and_normalisation_are_fields_like_any_other() -> None:
     found = space({"training.bf16": [False, True], "loss_normalization": ["exact", "mean-of-means"]})
-    found.check()
+    check_space(found)
     tried = [found.config_of(values) for values in found.points]
     assert [(config.setting("bf16"), config.loss_normalization) for config in tried] == [
         (False, "exact"), (False, "mean-of-means"), (True, "exact"), (True, "mean-of-means")
@@ -321,7 +322,7 @@ def test_the_presets_are_specs_of_any_config() -> None:
         base = sums(per_device_train_batch_size=rows, gradient_accumulation_steps=steps)
         for values in presets(base).values():
             assert 1 <= space(base=base, **values).planned <= 9
-            space(base=base, **values)._check_examples()
+            check_examples(space(base=base, **values))
 
 
 def test_the_plans_of_a_grid_are_told_before_it_starts() -> None:

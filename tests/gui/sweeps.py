@@ -9,6 +9,7 @@ from engine import RunConfig, StoreError, SweepSpec
 from engine.config.sweep import Range
 from engine.events import StateChanged
 from engine.store import Store
+from engine.sweep.checking import check_space
 from engine.sweep.presets import presets
 from engine.sweep.space import Space
 from tests.engine.store_runs import update
@@ -32,7 +33,7 @@ class FakeSweeps:
 
     def plan(self, config: RunConfig, spec: SweepSpec) -> State:
         space = Space(config, spec)
-        space.check()
+        check_space(space)
         trials = space.plans() if spec.method == "grid" else []
         return {"planned": space.planned, "left_out": space.left_out, "metric": "eval_loss", "trials": trials}
 
