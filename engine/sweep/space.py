@@ -244,8 +244,7 @@ class Space:
         if isinstance(rate, bool) or not isinstance(rate, int | float) or plan is None:
             return None
         effective = plan[0] * plan[1] * self.base.processes
-        rule = self.spec.learning_rate_scaling
-        return float(rate) if rule == "none" else scaled_rate(float(rate), self.own_batch, effective, rule)
+        return scaled_rate(float(rate), self.own_batch, effective, self.spec.learning_rate_scaling)
 
     @cached_property
     def metric(self) -> str:
