@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,7 @@ from gui.compare import MOST_OFFERED, server_functions
 from gui.text import TABLES
 from tests.engine.compared_runs import FACTS, config, trained
 from tests.engine.store_runs import open_store, running, update
-
-Ask = Callable[[str, Any], dict[str, Any]]
+from tests.gui.asking import Ask, asking
 
 
 @pytest.fixture
@@ -26,8 +25,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def ask(store: Store) -> Ask:
-    functions = {function.__name__: function for function in server_functions(store)}
-    return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
+    return asking(server_functions(store))
 
 
 def test_a_comparison_is_the_engine_s_with_a_mark(ask: Ask, store: Store) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,8 @@ from engine.store.checkpoint_files import written
 from gui.live import server_functions
 from tests.engine.store_runs import open_store, update
 from tests.engine.test_checkpoint_files import mark
+from tests.gui.asking import Ask, asking
 from tests.gui.test_live import CONFIG
-
-Ask = Callable[[str, Any], dict[str, Any]]
 
 
 class Resuming:
@@ -46,8 +44,7 @@ def session() -> Resuming:
 
 @pytest.fixture
 def ask(store: Store, session: Resuming) -> Ask:
-    functions = {function.__name__: function for function in server_functions(session, store)}  # type: ignore[arg-type]
-    return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
+    return asking(server_functions(session, store))  # type: ignore[arg-type]
 
 
 def stopped(store: Store, *saved: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -14,9 +14,9 @@ from engine.events import State, StateChanged
 from gui.history import MOST, MOST_CHOSEN, STATES, server_functions
 from gui.uploads import Uploads
 from tests.engine.store_runs import open_store, running, update
+from tests.gui.asking import Ask, asking
 
 CONFIG = RunConfig.default().to_dict()
-Ask = Callable[[str, Any], dict[str, Any]]
 
 
 @pytest.fixture
@@ -33,8 +33,7 @@ def disk(store: Store) -> Disk:
 @pytest.fixture
 def ask(store: Store, disk: Disk) -> Ask:
     """Calls a server function by name, and reads its answer as the browser does: JSON text inside JSON."""
-    functions = {function.__name__: function for function in server_functions(store, disk, Uploads(store.home))}
-    return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
+    return asking(server_functions(store, disk, Uploads(store.home)))
 
 
 def ended(store: Store, loss: float = 0.5) -> int:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import ceil, prod
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,8 @@ from gui.learn import RIGHT, for_page, server_functions
 from gui.text.english_prose import PROSE as ENGLISH
 from gui.text.turkish_prose import PROSE as TURKISH
 from tests.engine.store_runs import open_store, running
+from tests.gui.asking import Ask, asking
 
-Ask = Callable[[str, Any], dict[str, Any]]
 WORK = "lesson/same-update/proof"
 
 
@@ -50,8 +49,7 @@ def session() -> Session:
 @pytest.fixture
 def ask(session: Session, store: Store) -> Ask:
     lessons = Lessons(session, store)  # type: ignore[arg-type]
-    functions = {function.__name__: function for function in server_functions(lessons)}
-    return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
+    return asking(server_functions(lessons))
 
 
 def works(store: Store, state: Any = "queued", **told: Any) -> int:

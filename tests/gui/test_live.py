@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from engine.events import Command, StateChanged
 from gui.charts import CHARTS, X_AXES
 from gui.live import server_functions
 from tests.engine.store_runs import open_store, update
+from tests.gui.asking import Ask, asking
 
-Ask = Callable[[str, Any], dict[str, Any]]
 CONFIG = RunConfig.default().to_dict()
 
 
@@ -45,8 +45,7 @@ def commands() -> Commands:
 @pytest.fixture
 def ask(store: Store, commands: Commands) -> Ask:
     """Calls a server function by name, and reads its answer as the browser does: JSON text inside JSON."""
-    functions = {function.__name__: function for function in server_functions(commands, store)}  # type: ignore[arg-type]
-    return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
+    return asking(server_functions(commands, store))  # type: ignore[arg-type]
 
 
 def ended_run(store: Store, state: str = "finished", updates: int = 3) -> int:

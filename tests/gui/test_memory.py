@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from gui.memory import for_page, server_functions
 from gui.panels.train import TrainPanel
 from tests.browser.accounts import Told, account
 from tests.engine.store_runs import open_store, running
+from tests.gui.asking import Ask, asking
 
-Ask = Callable[[str, Any], dict[str, Any]]
 CONFIG = RunConfig.default().to_dict()
 FOUND = {"accounts": [account(RunConfig.default(), 8, 4, measured=True)], "errors": []}
 
@@ -66,8 +66,7 @@ def memory() -> Memory:
 
 @pytest.fixture
 def ask(memory: Memory, store: Store) -> Ask:
-    functions = {function.__name__: function for function in server_functions(memory, store)}  # type: ignore[arg-type]
-    return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
+    return asking(server_functions(memory, store))  # type: ignore[arg-type]
 
 
 def measurement(store: Store, what: str, *, results: int = 1, state: Any = "finished") -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ from gui.panels.prove import ProvePanel
 from gui.proofs import TONES, server_functions
 from gui.turns import busy, waits_for
 from tests.engine.store_runs import open_store, running
+from tests.gui.asking import Ask, asking
 
-Ask = Callable[[str, Any], dict[str, Any]]
 CONFIG = RunConfig.default().to_dict()
 EXACT = {"code": "proof.exact", "values": {"plan": "8 × 4", "rows": 32, "targets": 32, "error": "3e-7"}}
 FOUR_TIMES = {"code": "proof.trainer-scaled", "values": {"ratio": "4.00"}}
@@ -33,8 +33,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def ask(store: Store) -> Ask:
-    functions = {function.__name__: function for function in server_functions(store)}
-    return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
+    return asking(server_functions(store))
 
 
 def proof(store: Store, *, results: int = 1, state: Any = "finished") -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ from engine import Session, Store
 from engine.events import SampleTaken, StateChanged
 from gui import attempt, samples
 from tests.engine.store_runs import open_store, running
+from tests.gui.asking import Ask, asking
 
-Ask = Callable[[str, Any], dict[str, Any]]
 CONFIG = {"model": "tiny-bert", "task": "fill-mask", "data": {"name": "sums"}, "samples": {"every": 10}}
 
 
@@ -27,8 +27,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def ask(store: Store) -> Iterator[Ask]:
     session = Session(store)
-    functions = {each.__name__: each for each in (*samples.server_functions(store), *attempt.server_functions(session))}
-    yield lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
+    yield asking((*samples.server_functions(store), *attempt.server_functions(session)))
     session.close()
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from gui.sweep import server_functions
 from gui.text import ENGLISH
 from gui.written import config_before
 from tests.engine.store_runs import open_store, update
+from tests.gui.asking import Ask, asking
 from tests.gui.sweeps import MICRO, RATE, FakeSweeps
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +26,6 @@ CONFIG = {
     "data": {"name": "sums", "max_length": 64},
     "training": {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 4, "max_steps": 40},
 }
-Ask = Callable[[str, Any], dict[str, Any]]
 
 
 @pytest.fixture
@@ -40,21 +39,16 @@ def sweeps(store: Store) -> FakeSweeps:
     return FakeSweeps(None, store)
 
 
-def asking(sweeps: Any, store: Store) -> Ask:
-    functions = {function.__name__: function for function in server_functions(sweeps, store)}
-    return lambda name, argument: json.loads(json.loads(bytes(functions[name](argument).body)))
-
-
 @pytest.fixture
 def ask(sweeps: FakeSweeps, store: Store) -> Ask:
-    return asking(sweeps, store)
+    return asking(server_functions(sweeps, store))  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def engine_s(store: Store) -> Iterator[Ask]:
     """The engine's own sweeps, of which none is started."""
     sweeps = Sweeps(Session(store), store)
-    yield asking(sweeps, store)
+    yield asking(server_functions(sweeps, store))
     sweeps.close()
 
 
