@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 from fastapi import Response
 
+from engine import StoreError
 from engine.store.keeping import plain
 from gui.faults import fault_of
 
@@ -28,6 +29,13 @@ class Asked:
     def number(self, name: str) -> int | None:
         value = self._fields.get(name)
         return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+
+    def run(self) -> int:
+        """The number of the run that is asked about. Raises StoreError: none is named."""
+        run = self.number("run")
+        if run is None:
+            raise StoreError("store.which-run")
+        return run
 
     def text(self, name: str) -> str:
         value = self._fields.get(name)

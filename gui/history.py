@@ -96,9 +96,7 @@ def _disk(store: Store, disk: Disk) -> Answer:
 
 
 def _annotate(store: Store, asked: Asked) -> Answer:
-    run, tags = asked.number("run"), asked.plain("tags")
-    if run is None:
-        raise StoreError("store.which-run")
+    run, tags = asked.run(), asked.plain("tags")
     known = isinstance(tags, list) and len(tags) <= MOST_CHOSEN and all(isinstance(tag, str) for tag in tags)
     texts = {name: text for name in ("title", "notes") if isinstance(text := asked.plain(name), str)}
     store.annotate(run, tags=tags if known else None, **texts)

@@ -68,19 +68,16 @@ def _deltas(store: Store, waits: _Queue, asked: Asked) -> dict[str, Any]:
 
 
 def _command(session: Session, asked: Asked) -> dict[str, Any]:
-    run, name = asked.number("run"), asked.text("command")
+    name = asked.text("command")
     command = next((known for known in COMMANDS if known == name), None)
-    if run is None or command is None:
+    if command is None:
         raise StoreError("session.no-command", command=name, commands=", ".join(COMMANDS))
-    session.command(run, command)
+    session.command(asked.run(), command)
     return {}
 
 
 def _resume(session: Session, asked: Asked) -> dict[str, Any]:
-    run = asked.number("run")
-    if run is None:
-        raise StoreError("store.no-run", run=run)
-    session.resume(run)
+    session.resume(asked.run())
     return {}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import Response
 
-from engine import Store, StoreError
+from engine import Store
 from gui.answers import Asked, ServerFunction, answer
 from gui.frames import watched_of
 
@@ -20,7 +20,4 @@ def server_functions(store: Store) -> list[ServerFunction]:
 
 
 def _watched(store: Store, asked: Asked) -> dict[str, Any]:
-    run = asked.number("run")
-    if run is None:
-        raise StoreError("store.no-run", run=None)
-    return watched_of(store, run, asked.number("after") or 0)
+    return watched_of(store, asked.run(), asked.number("after") or 0)

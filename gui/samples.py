@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import Response
 
-from engine import Store, StoreError
+from engine import Store
 from gui.answers import Asked, ServerFunction, answer
 
 MOST_UPDATES = 100
@@ -25,10 +25,7 @@ def server_functions(store: Store) -> list[ServerFunction]:
 
 
 def _samples(store: Store, asked: Asked) -> dict[str, Any]:
-    run = asked.number("run")
-    if run is None:
-        raise StoreError("store.no-run", run=None)
-    found = store.samples(run, asked.text("cursor"), MOST_UPDATES)
+    found = store.samples(asked.run(), asked.text("cursor"), MOST_UPDATES)
     rows = found.pop("samples")
     texts = {row["index"]: {name: row[name] for name in OF_TEXT} for row in rows}
     said = [{name: row[name] for name in OF_SAMPLE} for row in rows]

@@ -56,7 +56,7 @@ def routes(takeaways: Takeaways) -> list[Route]:
 
 
 def _take(takeaways: Takeaways, asked: Asked) -> Answer:
-    run, kind, language = asked.number("run") or 0, asked.text("kind"), _language(asked.text("language"))
+    run, kind, language = asked.run(), asked.text("kind"), _language(asked.text("language"))
     found = takeaways.ask(run, kind, language)
     return {**found, "address": f"{PLACE}/{run}/{quote(kind)}?in={language}"} if found["state"] == "done" else found
 

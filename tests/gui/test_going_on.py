@@ -85,5 +85,5 @@ def test_resume_run_reaches_the_session(ask: Ask, session: Resuming) -> None:
 @pytest.mark.parametrize("argument", [None, [], {}, {"run": "3"}, {"run": -1}, {"run": True}, {"run": 99}])
 def test_what_can_t_go_on_is_a_fault_in_words(argument: Any, ask: Ask, session: Resuming) -> None:
     fault = ask("resume_run", argument)["fault"]
-    assert fault["message"] and fault["code"] in ("store.no-run", "resume.no-checkpoint")
+    assert fault["message"] and fault["code"] in ("store.which-run", "resume.no-checkpoint")
     assert session.resumed == []

@@ -75,9 +75,11 @@ def test_an_answer_stays_as_large_as_it_is_while_the_run_grows(ask: Ask, store: 
     assert sizes == [32, 32]  # the last 8 windows of 4
 
 
-@pytest.mark.parametrize("argument", [None, [], {}, {"run": "1"}, {"run": -1}, {"run": 1.5}, {"run": 99, "after": 0}])
+@pytest.mark.parametrize("argument", [None, [], {}, {"run": "1"}, {"run": -1}, {"run": 1.5}])
 def test_what_names_no_run_is_answered_in_words(ask: Ask, argument: Any) -> None:
-    assert ask(argument)["fault"]["code"] == "store.no-run"
+    fault = ask(argument)["fault"]
+    assert (fault["code"], fault["message"]) == ("store.which-run", "No run is named.")
+    assert ask({"run": 99, "after": 0})["fault"]["message"] == "There is no run 99."
 
 
 @pytest.mark.parametrize("after", [None, "x", -1, 0.5, [], 2**60])

@@ -54,13 +54,13 @@ def test_each_text_comes_once_and_what_was_said_of_it_by_update(ask: Ask, store:
     assert ask("samples", {"run": run, "cursor": more["cursor"]})["said"] == []
 
 
-@pytest.mark.parametrize(
-    "argument", [None, [], {}, {"run": "1"}, {"run": -1}, {"run": 1.5}, {"run": 2**60}, {"run": 99}]
-)
+@pytest.mark.parametrize("argument", [None, [], {}, {"run": "1"}, {"run": -1}, {"run": 1.5}, {"run": 2**60}])
 def test_what_names_no_run_is_answered_in_words(ask: Ask, argument: Any) -> None:
     for name in ("samples", "tryable", "attempt"):
         request = {**argument, "request": {"text": "x"}} if isinstance(argument, dict) else argument
-        assert ask(name, request)["fault"]["code"] == "store.no-run"
+        fault = ask(name, request)["fault"]
+        assert (fault["code"], fault["message"]) == ("store.which-run", "No run is named.")
+        assert ask(name, {"run": 99, "request": {"text": "x"}})["fault"]["message"] == "There is no run 99."
 
 
 HOSTILE: list[tuple[Any, str]] = [
