@@ -6,8 +6,10 @@ import json
 import re
 import sqlite3
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
+from engine.config import training_fields
 from engine.errors import StoreError
 from engine.events import Kind
 from engine.store.schema import folded
@@ -16,7 +18,11 @@ BYTES = "bytes"
 """Sorts by the sizes that the caller hands over: they are of folders, and in no table."""
 
 _SETTING = "json_extract(config, '$.{}')"
+_TRAINED = "coalesce(json_extract(config, '$.training.{}'), :usual)"
 _PLANNED = "json_extract(plan, '$.{}')"
+
+_FIELDS = {"micro_batch": "per_device_train_batch_size", "accumulation_steps": "gradient_accumulation_steps"}
+"""The setting that a sort goes by, where it has another name."""
 
 SORTS: dict[str, str] = {
     **{name: name for name in ("id", "name", "title", "state", "tags", "created", "started", "ended", "deleted")},
@@ -24,12 +30,11 @@ SORTS: dict[str, str] = {
     **{name: _SETTING.format(name) for name in ("model", "task", "loss_normalization", "data.max_length")},
     "data": "coalesce({}, {}, {})".format(*(_SETTING.format(f"data.{name}") for name in ("name", "path", "hub"))),
     **{name: _PLANNED.format(name) for name in ("updates_total", "effective_batch", "rows")},
-    "micro_batch": f"coalesce({_PLANNED.format('micro_batch')}, "
-    f"{_SETTING.format('training.per_device_train_batch_size')})",
+    "micro_batch": f"coalesce({_PLANNED.format('micro_batch')}, {_TRAINED.format(_FIELDS['micro_batch'])})",
     "accumulation_steps": f"coalesce({_PLANNED.format('accumulation_steps')}, "
-    f"{_SETTING.format('training.gradient_accumulation_steps')})",
+    f"{_TRAINED.format(_FIELDS['accumulation_steps'])})",
     **{
-        name: _SETTING.format(f"training.{name}")
+        name: _TRAINED.format(name)
         for name in ("learning_rate", "optim", "lr_scheduler_type", "warmup_steps", "weight_decay", "max_steps", "seed")
     },
     BYTES: "",
@@ -106,8 +111,17 @@ def question(asked: Asked, condition: str) -> tuple[str, dict[str, Any]]:
     source = "summaries" if metric or asked.sort in FROM_UPDATES else "runs"
     # what a run has no value for comes last, whichever way
     order = f"value IS NULL, value {direction}, {ending}"
-    values = {"metric": f'$."{metric[1]}"'} if metric else {}
+    values = {"metric": f'$."{metric[1]}"'} if metric else {"usual": _usual(asked.sort)}
     return f"SELECT id, {value} AS value, {total} FROM {source} WHERE {condition} ORDER BY {order}", values
+
+
+@cache
+def _usual(sort: str) -> Any:
+    """What a run trains with where its config leaves a setting out; None of what is no such setting."""
+    # the library looks at torch before it names its optimizer; with the torch that we need it is this one
+    usual = {"optim": "adamw_torch_fused"}
+    field = training_fields().get(_FIELDS.get(sort, sort))
+    return usual.get(sort, field.default if field else None)
 
 
 def tags(db: sqlite3.Connection, kind: Kind) -> dict[str, int]:

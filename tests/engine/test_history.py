@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine.config import training_fields
 from engine.errors import StoreError
 from engine.events import RunPlanned, StateChanged
 from engine.store import Disk, Store
@@ -98,8 +99,9 @@ def test_a_list_is_sorted_by_any_value_it_shows_and_by_the_usual_settings(store:
     assert ids(store.history(sort="loss", descending=False)) == [a, c, b, none]
     # what a run has no value for comes last, whichever way
     assert ids(store.history(sort="loss")) == [b, c, a, none]
-    assert ids(store.history(sort="learning_rate")) == [a, c, b, none]
-    assert ids(store.history(sort="seed")) == [b, c, a, none]
+    # what a config leaves out is sorted as what the run trains with: 5e-5, and seed 42
+    assert ids(store.history(sort="learning_rate")) == [a, c, none, b]
+    assert ids(store.history(sort="seed")) == [none, b, c, a]
     assert ids(store.history(sort="metric.accuracy")) == [b, a, none, c]
     assert ids(store.history(sort="bytes", sizes={a: 5, c: 9})) == [c, a, none, b]
     assert ids(store.history(sort="effective_batch", limit=2, offset=1)) == [b, a]
@@ -107,6 +109,24 @@ def test_a_list_is_sorted_by_any_value_it_shows_and_by_the_usual_settings(store:
         assert sorted(ids(store.history("", sort=sort))) == [a, b, c, none]
     for sort in ("", "owner", "id; DROP TABLE runs", "metric.", "metric.a'b", "config"):
         assert refusal(store.history, sort=sort) == "history.no-sort"
+
+
+def test_a_setting_that_a_config_leaves_out_is_sorted_as_the_value_that_the_run_trains_with(store: Store) -> None:
+    usual = {
+        "learning_rate": (5e-5, 1e-6, 1e-3), "optim": ("adamw_torch_fused", "adafactor", "sgd"), "seed": (42, 41, 43),
+        "lr_scheduler_type": ("linear", "cosine", "polynomial"), "warmup_steps": (0, -1, 1),
+        "weight_decay": (0.0, -0.5, 0.5), "max_steps": (-1, -2, 40),
+        # of runs that have no plan yet
+        "micro_batch": (8, 7, 9), "accumulation_steps": (1, 0, 2),
+    }  # fmt: skip
+    names = {"micro_batch": "per_device_train_batch_size", "accumulation_steps": "gradient_accumulation_steps"}
+    out = store.create_run({"training": {}})
+    for sort, (value, below, above) in usual.items():
+        name = names.get(sort, sort)
+        low, same, high = (store.create_run({"training": {name: each}}) for each in (below, value, above))
+        found = [run for run in ids(store.history(sort=sort, limit=99)) if run in (out, low, same, high)]
+        assert found == [high, same, out, low], sort
+        assert training_fields()[name].default in (value, None)
 
 
 def test_ten_thousand_runs_are_paged_by_an_index_and_searched_in_one_pass(tmp_path: Path) -> None:
