@@ -125,7 +125,7 @@ def _alike(run: Run, config: RunConfig) -> bool:
 
 
 class _Listing:
-    """The list of studies. To read it takes all trials of all of them, and who watches one asks twice a second."""
+    """The list of studies. To read it takes a count of all trials, and who watches one asks twice a second."""
 
     def __init__(self, sweeps: Sweeps) -> None:
         self._sweeps = sweeps

@@ -64,6 +64,12 @@ def lay_out(engine: Engine) -> None:
     _tables.create_all(engine)
 
 
+def entered(engine: Engine) -> set[str]:
+    """The studies that a worker is at, or was when it died."""
+    with engine.connect() as db:
+        return set(db.execute(select(_workers.c.study).distinct()).scalars())
+
+
 class Claims:
     """Those of one study, seen from one program.
 

@@ -87,12 +87,19 @@ class Sweeps:
 
     def studies(self) -> list[dict[str, Any]]:
         """The sweeps, the newest first: `study`, `state`, `planned`, `done`, `best_value`, `created` (unix seconds)."""
+        from engine.sweep.study import Counts
         from engine.sweep.telling import in_short
 
         if not self._exists():
             return []
-        found = (self._study(name) for name in self._studies().names())
-        return [in_short(each, self._space(each), workers=len(self._claims(each).workers())) for each in found]
+        studies = self._studies()
+        # the workers first, as in `state`
+        working = {name for name in studies.entered() if self._claims(studies.study(name)).workers()}
+        found, counts = studies.all(), studies.counts()
+        return [
+            in_short(each, counts.get(each.name, Counts()), self._space(each).planned, working=each.name in working)
+            for each in found
+        ]
 
     def presets(self, config: RunConfig) -> dict[str, dict[str, Any]]:
         """Specs as plain values, ready for `SweepSpec.from_dict`: `learning-rate`, `cost` and `effective-batch`."""
@@ -223,7 +230,7 @@ class Sweeps:
     def _made(self, config: RunConfig, spec: SweepSpec, name: str) -> Study:
         studies = self._studies()
         if not name:
-            known = set(studies.names())
+            known = {each.name for each in studies.all()}
             number = len(known) + 1
             while f"sweep-{number}" in known or not studies.create(f"sweep-{number}", config, spec):
                 number += 1

@@ -16,7 +16,7 @@ from optuna.exceptions import DuplicatedStudyError, OptunaError, UpdateFinishedT
 from optuna.storages import BaseStorage, RDBStorage, get_storage
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState, create_trial
-from sqlalchemy import event
+from sqlalchemy import column, event, func, select, table
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -42,6 +42,11 @@ RUN, OUTCOME = "run", "outcome"
 OPENING, PATIENCE = 5, 30.0
 """Tries, since two programs may lay out the tables at once; seconds that one waits for another's writing."""
 
+# of Optuna's own tables what a count takes
+_studies = table("studies", column("study_id"), column("study_name"))
+_trials = table("trials", column("trial_id"), column("study_id"), column("state"))
+_values = table("trial_values", column("trial_id"), column("value"))
+
 _ENDS: dict[TrialEnd, TrialState] = {
     "finished": TrialState.COMPLETE,
     "pruned": TrialState.PRUNED,
@@ -66,6 +71,14 @@ class Trial:
         return Past(self.number, state, self.values, self.outcome.value if self.outcome else None, self.shares)
 
 
+@dataclass(frozen=True)
+class Counts:
+    """Of the trials of a study how many are `done`, and the least value of those that have finished."""
+
+    done: int = 0
+    best_value: float | None = None
+
+
 class Studies:
     """All studies of one storage. Every method raises StoreError where it can't be used."""
 
@@ -78,11 +91,37 @@ class Studies:
     def close(self) -> None:
         self.engine.dispose()
 
-    def names(self) -> list[str]:
+    def all(self) -> list[Study]:
         """The newest first."""
         with self.told():
             found = sorted(self.storage.get_all_studies(), key=lambda study: -study._study_id)
-        return [study.study_name for study in found if SETTINGS in study.user_attrs]
+        return [
+            Study(self, each.study_name, each._study_id, each.user_attrs)
+            for each in found
+            if SETTINGS in each.user_attrs
+        ]
+
+    def counts(self) -> dict[str, Counts]:
+        """Of the trials of every study, by its name; all of them in one reading."""
+        asked = (
+            select(_studies.c.study_name, _trials.c.state, func.count(), func.min(_values.c.value))
+            .join_from(_studies, _trials, _studies.c.study_id == _trials.c.study_id)
+            .outerjoin(_values, _values.c.trial_id == _trials.c.trial_id)
+            .group_by(_studies.c.study_name, _trials.c.state)
+        )
+        found: dict[str, Counts] = {}
+        with self.told(), self.engine.connect() as db:
+            for name, state, number, least in db.execute(asked):
+                known = found.setdefault(name, Counts())
+                ended = number if TrialState[state].is_finished() else 0
+                best = least if state == TrialState.COMPLETE.name else known.best_value
+                found[name] = Counts(known.done + ended, best)
+        return found
+
+    def entered(self) -> set[str]:
+        """The names of those that a worker is at, or was when it died."""
+        with self.told():
+            return claims.entered(self.engine)
 
     def create(self, name: str, config: RunConfig, spec: SweepSpec) -> bool:
         """Makes a study, and says whether there was none of that name. Raises ConfigError `sweep.name`."""
@@ -107,10 +146,10 @@ class Studies:
                 number = self.storage.get_study_id_from_name(name)
             except KeyError:
                 raise StoreError("sweep.unknown", study=name) from None
-            settings = self.storage.get_study_user_attrs(number).get(SETTINGS)
-        if settings is None:
+            noted = self.storage.get_study_user_attrs(number)
+        if SETTINGS not in noted:
             raise StoreError("sweep.unknown", study=name)
-        return Study(self, name, number, settings)
+        return Study(self, name, number, noted)
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -126,8 +165,11 @@ class Studies:
 class Study:
     """One study: what was asked for, and what is known of its trials."""
 
-    def __init__(self, studies: Studies, name: str, number: int, settings: Mapping[str, Any]) -> None:
+    def __init__(self, studies: Studies, name: str, number: int, noted: Mapping[str, Any]) -> None:
+        """`noted`: what it carries."""
+        settings = noted[SETTINGS]
         self.name = name
+        self.broken_off = noted.get(FAULT) is not None
         self.created = float(settings["created"])
         self.config: dict[str, Any] = settings["config"]
         self.spec = SweepSpec.from_dict(settings["spec"])

@@ -13,7 +13,7 @@ from engine.events import ALIVE
 from engine.store import Run, Store
 from engine.sweep.drawing import Past
 from engine.sweep.space import Space
-from engine.sweep.study import FAULT, NOISE_FOUND, Study, Trial
+from engine.sweep.study import FAULT, NOISE_FOUND, Counts, Study, Trial
 
 JSON = dict[str, Any]
 
@@ -77,19 +77,16 @@ def unlike(space: Space) -> list[str]:
     return [key for key in space.fields if key in OF_THE_LOSS | of_training or key.split(".")[0] == "data"]
 
 
-def in_short(study: Study, space: Space, *, workers: int) -> JSON:
+def in_short(study: Study, counts: Counts, planned: int, *, working: bool) -> JSON:
     """As `Sweeps.studies` says."""
-    trials = study.trials(space)
-    done = sum(1 for trial in trials if trial.outcome)
-    stopped = "failed" if study.noted().get(FAULT) else "stopped"
-    best = best_of(trials)
+    stopped = "failed" if study.broken_off else "stopped"
     return finite(
         {
             "study": study.name,
-            "state": "working" if workers else "done" if done == space.planned else stopped,
-            "planned": space.planned,
-            "done": done,
-            "best_value": _value(best) if best else None,
+            "state": "working" if working else "done" if counts.done == planned else stopped,
+            "planned": planned,
+            "done": counts.done,
+            "best_value": counts.best_value,
             "created": study.created,
         }
     )

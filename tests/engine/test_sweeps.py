@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from engine.config import RunConfig
 from engine.errors import BirikimError, ConfigError, StoreError
@@ -353,3 +354,33 @@ def test_the_noise_is_told_with_its_source_and_without_a_whole_window_that_there
     rehearsed.go_on(state["study"])
     ended(rehearsed, state["study"])
     assert len(rehearsed.store.runs("noise")) == 2
+
+
+def test_the_list_of_sweeps_is_counted_and_asks_as_little_of_many_trials_as_of_one(rehearsed: Sweeps) -> None:
+    rehearsed.session.ends = lambda config: "failed" if config.setting("learning_rate") > 1 else "finished"  # type: ignore[attr-defined]
+    ended(rehearsed, rehearsed.start(SHORT, spec({RATE: [1e-3]}), "one"))
+    asked: list[str] = []
+
+    def listed() -> list[State]:
+        engine, note = rehearsed._studies().engine, lambda *heard: asked.append(heard[2])
+        asked.clear()
+        event.listen(engine, "before_cursor_execute", note)
+        found = rehearsed.studies()
+        event.remove(engine, "before_cursor_execute", note)
+        return found
+
+    listed()
+    of_one = len(asked)
+    ended(rehearsed, rehearsed.start(SHORT, spec({RATE: [1e-3, 1e-2, 10.0, 1e-4]}), "four"))
+    for number in range(5):
+        rates: Any = [10.0] if number == 4 else {"from": 1e-4, "to": 1e-1, "log": True}
+        what = spec({RATE: rates}, method="random", trials=10)
+        ended(rehearsed, rehearsed.start(SHORT, what, f"more-{number}"))
+    found = {each["study"]: each for each in listed()}
+    assert len(asked) == of_one <= 8 and not any("trial_params" in each for each in asked)
+    assert list(found) == ["more-4", "more-3", "more-2", "more-1", "more-0", "four", "one"]
+    for study, each in found.items():
+        state = rehearsed.state(study)
+        assert [each[name] for name in ("state", "planned", "done")] == ["done", state["planned"], state["planned"]]
+        assert each["best_value"] == (state["best"] and state["best"]["value"])
+    assert found["more-4"]["best_value"] is None and found["four"]["planned"] == 4
