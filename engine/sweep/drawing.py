@@ -7,7 +7,6 @@ a sweep that was killed and goes on draws what one that never stopped would have
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from engine.config.sweep import Range
-from engine.sweep.space import Space, Values
+from engine.sweep.space import Space, Values, exact
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 
@@ -57,7 +56,10 @@ class Past:
 
 
 def distributions_of(space: Space) -> dict[str, BaseDistribution]:
-    return {key: _distribution(values) for key, values in space.fields.items()}
+    return {
+        key: CategoricalDistribution(list(space.choices[key])) if isinstance(values, list) else _distribution(values)
+        for key, values in space.fields.items()
+    }
 
 
 def draw(space: Space, number: int, past: Iterable[Past]) -> Values:
@@ -71,7 +73,7 @@ def draw(space: Space, number: int, past: Iterable[Past]) -> Values:
     found: Values | None = None
     for _ in range(ATTEMPTS):
         trial = study.ask(distributions_of(space))
-        values = {key: _plain(space.fields[key], trial.params[key]) for key in space.fields}
+        values = _drawn(space, trial.params)
         # what is not taken must not count as being tried
         study.tell(trial, state=TrialState.FAIL)
         if space.allowed(values):
@@ -100,8 +102,8 @@ def _loss(value: float) -> float:
 def stored(space: Space, values: Values) -> dict[str, Any]:
     """`values` as the parameters of an Optuna trial."""
     return {
-        key: json.dumps(values[key], sort_keys=True) if isinstance(space.fields[key], list) else values[key]
-        for key in space.fields
+        key: space.texts[key][exact(values[key])] if isinstance(listed, list) else values[key]
+        for key, listed in space.fields.items()
     }
 
 
@@ -110,15 +112,12 @@ def restored(space: Space, parameters: Mapping[str, Any]) -> Values:
     if not space.fields.keys() <= parameters.keys():
         return {}
     return {
-        key: json.loads(parameters[key]) if isinstance(space.fields[key], list) else parameters[key]
-        for key in space.fields
+        key: space.choices[key][parameters[key]] if isinstance(listed, list) else parameters[key]
+        for key, listed in space.fields.items()
     }
 
 
-def _distribution(values: list[Any] | Range) -> BaseDistribution:
-    if isinstance(values, list):
-        # as text: 1 and true are one value to Python, and a mapping is none to Optuna
-        return CategoricalDistribution([json.dumps(each, sort_keys=True) for each in values])
+def _distribution(values: Range) -> BaseDistribution:
     if values.integer:
         step = int(values.step or 1)
         low, last = int(values.low), int(values.high)
@@ -127,9 +126,15 @@ def _distribution(values: list[Any] | Range) -> BaseDistribution:
     return FloatDistribution(float(values.low), float(high), values.log, values.step)
 
 
-def _plain(values: list[Any] | Range, drawn: Any) -> Any:
-    if isinstance(values, list):
-        return json.loads(drawn)
+def _drawn(space: Space, parameters: Mapping[str, Any]) -> Values:
+    """The values that are drawn as these parameters."""
+    return {
+        key: space.choices[key][parameters[key]] if isinstance(values, list) else _plain(values, parameters[key])
+        for key, values in space.fields.items()
+    }
+
+
+def _plain(values: Range, drawn: Any) -> Any:
     if values.integer:
         return int(drawn)
     if values.step is not None:
@@ -176,7 +181,7 @@ def _some_allowed(space: Space, seed: int) -> Values:
     generator = np.random.default_rng(seed)
     study = study_of(space, [], RandomSampler(seed))
     trial = study.ask(distributions_of(space))
-    values = {key: _plain(space.fields[key], trial.params[key]) for key in space.fields}
+    values = _drawn(space, trial.params)
     plans = space.allowed_plans
     return {**values, **plans[int(generator.integers(len(plans)))]}
 
@@ -186,4 +191,4 @@ def _seed(seed: int, number: int) -> int:
 
 
 def _text(values: Values) -> str:
-    return json.dumps(values, sort_keys=True)
+    return exact(values)

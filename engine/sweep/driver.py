@@ -121,6 +121,7 @@ class Driver:
     # ---- one trial ----
 
     def _try(self, number: int) -> None:
+        self.study.check_contents(self._space)
         began = time.monotonic()
         trials, held = self.study.trials(self._space), self._claims.held()
         past = [each.past(running=each.number in held) for each in trials if each.number != number]

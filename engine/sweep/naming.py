@@ -27,11 +27,12 @@ def noise_name(study: str) -> str:
 def alike(config: RunConfig, spec: SweepSpec, *, shared: bool) -> str:
     """The same text for the same settings, on whatever device. Two files of one name are two settings.
 
-    `shared`: by machines on which the config's files lie in other folders; then their names alone count.
+    `shared`: by machines on which the config's files lie in other folders; then their names alone count,
+    and what they hold is looked at apart.
     """
     values = {key: value for key, value in config.to_dict().items() if key != "device"}
-    named = _without_folders(values) if shared else values
-    return json.dumps({"config": named, "spec": spec.to_dict()}, sort_keys=True)
+    said = {"config": values, "spec": spec.to_dict()}
+    return json.dumps(without_folders(said) if shared else said, sort_keys=True)
 
 
 def study_name(stem: str, config: RunConfig, spec: SweepSpec) -> str:
@@ -40,9 +41,10 @@ def study_name(stem: str, config: RunConfig, spec: SweepSpec) -> str:
     return f"{word}-{hashlib.sha256(alike(config, spec, shared=False).encode()).hexdigest()[:6]}"
 
 
-def _without_folders(value: Any) -> Any:
+def without_folders(value: Any) -> Any:
+    """With the name of each file and folder in place of where it lies."""
     if isinstance(value, dict):
-        return {key: _without_folders(each) for key, each in value.items()}
+        return {key: without_folders(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_without_folders(each) for each in value]
+        return [without_folders(each) for each in value]
     return Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value

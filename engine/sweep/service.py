@@ -55,13 +55,16 @@ class Sweeps:
 
         Raises:
             ConfigError: the spec or one of its combinations is wrong, or can't keep the effective batch.
-            StoreError: a sweep of this program is under way, or there is one of that name with other settings.
+            StoreError: a sweep of this program is under way, or there is one of that name with other settings or files.
         """
         space = Space(config, spec)
         check_space(space, own_code=self._own_code)
         with self._gate:
             self._check_idle()
             study = self._made(config, spec, name)
+            study.check_contents(space)
+            # where machines share it, the files of its values lie where they do here
+            self._spaces[study.name] = space
             self._drive(study, space)
         return study.name
 
@@ -81,6 +84,7 @@ class Sweeps:
         found = self._study(study)
         space = found.space()
         check_space(space, own_code=self._own_code)
+        found.check_contents(space)
         with self._gate:
             self._check_idle()
             self._drive(found, space)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import product
@@ -24,6 +25,7 @@ from engine.config.sweep import (
 from engine.config.training import shown
 from engine.datasets import training_rows
 from engine.errors import ConfigError
+from engine.sweep.naming import without_folders
 
 Values = dict[str, Any]
 """Of one trial: field → value."""
@@ -80,6 +82,27 @@ class Space:
         except ConfigError:
             return False
         return True
+
+    @cached_property
+    def texts(self) -> dict[str, dict[str, str]]:
+        """Of each listed field its values, as `exact` writes them, and what stands for each in the study.
+
+        It says nothing of folders: machines that share a study have the same files in others.
+        """
+        found = {}
+        for key, values in self.fields.items():
+            if isinstance(values, list):
+                names = [exact(without_folders(value)) for value in values]
+                if len(set(names)) < len(names):
+                    names = [f"{place}: {name}" for place, name in enumerate(names)]
+                found[key] = dict(zip(map(exact, values), names, strict=True))
+        return found
+
+    @cached_property
+    def choices(self) -> dict[str, dict[str, Any]]:
+        """Of each listed field what stands for each value in the study, and the value."""
+        lists = {key: values for key, values in self.fields.items() if isinstance(values, list)}
+        return {key: dict(zip(self.texts[key].values(), values, strict=True)) for key, values in lists.items()}
 
     # ---- what goes together ----
 
@@ -305,6 +328,11 @@ def _counts(training: Mapping[str, Any]) -> dict[str, int | float]:
     names = [name for name in IN_UPDATES if name != "eval_delay" or training.get("eval_strategy") == "steps"]
     found = {name: training[name] for name in names if training.get(name) is not None}
     return {name: number for name, number in found.items() if number >= 1}
+
+
+def exact(value: Any) -> str:
+    """As text: 1 and true are one value to Python, and a mapping is none to Optuna."""
+    return json.dumps(value, sort_keys=True)
 
 
 def whole(value: Any) -> int:

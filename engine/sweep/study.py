@@ -23,6 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from engine.config import RunConfig, SweepSpec
 from engine.errors import BirikimError, ConfigError, StoreError, reason_of
 from engine.sweep import claims
+from engine.sweep.contents import check_contents, contents_of
 from engine.sweep.drawing import Past, TrialEnd, distributions_of, restored, stored
 from engine.sweep.naming import alike
 from engine.sweep.outcome import Outcome
@@ -35,7 +36,7 @@ LONGEST_NAME = 60
 _NAME = re.compile(r"[\w.-]+")
 
 SETTINGS, FAULT, NOISE_FOUND = "birikim", "fault", "noise"
-"""What a study carries: its config, spec and time; why it broke off; the gradient noise."""
+"""What a study carries: its config, spec, time, and digests of its files; why it broke off; the gradient noise."""
 RUN, OUTCOME = "run", "outcome"
 """What a trial carries: where its run is, and how it ended."""
 
@@ -135,7 +136,12 @@ class Studies:
                 new = False
             # who made it may have died before it could say what it is
             if SETTINGS not in self.storage.get_study_user_attrs(number):
-                settings = {"config": config.to_dict(), "spec": spec.to_dict(), "created": time.time()}
+                settings = {
+                    "config": config.to_dict(),
+                    "spec": spec.to_dict(),
+                    "created": time.time(),
+                    "contents": contents_of(Space(config, spec)),
+                }
                 self.storage.set_study_user_attr(number, SETTINGS, settings)
         return new
 
@@ -173,6 +179,8 @@ class Study:
         self.created = float(settings["created"])
         self.config: dict[str, Any] = settings["config"]
         self.spec = SweepSpec.from_dict(settings["spec"])
+        # one that was begun before they were kept has none
+        self._contents: dict[str, str] | None = settings.get("contents")
         self._studies = studies
         self._number = number
         self._storage = studies.storage
@@ -186,6 +194,11 @@ class Study:
     def space(self) -> Space:
         """What it may try."""
         return Space(RunConfig.from_dict(self.config), self.spec)
+
+    def check_contents(self, space: Space) -> None:
+        """Whether the files of `space` hold what they did when it began. Raises StoreError `sweep.changed`."""
+        if self._contents is not None:
+            check_contents(self.name, self._contents, space)
 
     def claims(self, *, owner: str, place: str, lives: Callable[[str], bool]) -> claims.Claims:
         engine, told = self._studies.engine, self._studies.told

@@ -63,7 +63,12 @@ WORDS: dict[str, Wording] = {
         "“{study}” can't be the name of a sweep.", "Write at most {most} letters, digits, dots, dashes and underscores."
     ),
     "sweep.taken": Wording(
-        "There is a sweep “{study}” already, with other settings.", "Choose another name for this one."
+        "There is a sweep “{study}” already, with other settings.",
+        "Choose another name for this one; where machines share it, only the folders of its files may differ.",
+    ),
+    "sweep.changed": Wording(
+        "{name} does not hold what it held when the sweep “{study}” began.",
+        "Begin a new sweep under another name, or put back what it held.",
     ),
     "sweep.under-way": Wording("The sweep “{study}” is under way.", "Stop it first, or wait until it is done."),
     "sweep.has-workers": Wording(

@@ -67,7 +67,14 @@ WORDS: dict[str, Wording] = {
     "sweep.name": Wording(
         "“{study}” bir taramanın adı olamaz.", "En çok {most} harf, rakam, nokta, tire ve alt çizgi yazın."
     ),
-    "sweep.taken": Wording("Başka ayarlarla bir “{study}” taraması zaten var.", "Buna başka bir ad verin."),
+    "sweep.taken": Wording(
+        "Başka ayarlarla bir “{study}” taraması zaten var.",
+        "Buna başka bir ad verin; makineler onu paylaşıyorsa yalnızca dosyalarının klasörleri değişik olabilir.",
+    ),
+    "sweep.changed": Wording(
+        "{name}, “{study}” taraması başladığında içerdiğini artık içermiyor.",
+        "Başka bir adla yeni bir tarama başlatın ya da eski içeriğini geri koyun.",
+    ),
     "sweep.under-way": Wording("“{study}” taraması sürüyor.", "Önce durdurun ya da bitmesini bekleyin."),
     "sweep.has-workers": Wording(
         "“{study}” taraması üzerinde başka bir program çalışıyor.",
