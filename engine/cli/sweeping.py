@@ -23,15 +23,28 @@ def sweep(
     storage: Annotated[
         str | None, typer.Option(metavar="URL", help="A database that machines share. Default: in the home folder.")
     ] = None,
+    question: Annotated[
+        str | None,
+        typer.Option(
+            "--preset",
+            metavar="QUESTION",
+            help="learning-rate, cost or effective-batch: a ready question, in place of what stands under sweep.",
+        ),
+    ] = None,
     remote_code: RemoteCode = False,
     pickle: Pickle = False,
 ) -> None:
-    """Tries what stands under `sweep` in CONFIG, run by run. The same command goes on where it was left or killed."""
+    """Tries what stands under `sweep` in CONFIG, or a ready question, run by run.
+
+    The same command goes on where it was left or killed.
+    """
     with told():
         chosen = trusted(config, overrides, remote_code=remote_code, pickle=pickle)
         from engine.config import SweepSpec
+        from engine.sweep.presets import preset
 
-        spec = SweepSpec.load(config, overrides or ())
+        given = overrides or ()
+        spec = SweepSpec.load(config, given) if question is None else preset(chosen, question, given)
         from engine.console import standard_output_kept
         from engine.session import Session
         from engine.sweep import Sweeps

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isqrt
 from typing import Any
 
-from engine.config import RunConfig
+from engine.config import RunConfig, SweepSpec
+from engine.config.run import overridden
 from engine.config.sweep import EFFECTIVE_BATCH, LEARNING_RATE, MICRO_BATCH
+from engine.errors import ConfigError
 
 RATES = 9
 """Learning rates of a range test."""
@@ -29,6 +32,14 @@ def presets(config: RunConfig) -> dict[str, dict[str, Any]]:
         "cost": _cost(config),
         "effective-batch": _effective_batch(config),
     }
+
+
+def preset(config: RunConfig, name: str, overrides: Sequence[str] = ()) -> SweepSpec:
+    """One of them; `overrides` are as those of a config, of its keys under `sweep`. Raises ConfigError."""
+    known = presets(config)
+    if name not in known:
+        raise ConfigError("sweep.no-preset", field="preset", name=name, known=", ".join(known))
+    return SweepSpec.from_dict(overridden({"sweep": known[name]}, overrides)["sweep"])
 
 
 def _learning_rate(config: RunConfig) -> dict[str, Any]:

@@ -8,8 +8,10 @@ WORDS: dict[str, Wording] = {
     # ---- what is asked for ----
     "sweep.none": Wording(
         "The config says nothing of a sweep.",
-        "Add sweep: with fields, such as {{training.learning_rate: [1e-5, 1e-4]}}.",
+        "Add sweep: with fields, such as {{training.learning_rate: [1e-5, 1e-4]}}, or ask a ready question with "
+        "--preset.",
     ),
+    "sweep.no-preset": Wording("“{name}” is none of the ready questions.", "Choose one of: {known}."),
     "sweep.no-fields": Wording("“{field}” names no field, or more than {most}.", "Name what is to be varied."),
     "sweep.values": Wording(
         "“{field}” must be a list of values or a range, not {value}.", "Write [1e-5, 1e-4] or {{from: 1e-5, to: 1e-3}}."

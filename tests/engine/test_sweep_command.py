@@ -12,10 +12,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.cli import app
+from engine.config import RunConfig, SweepSpec
 from engine.errors import StoreError
 from engine.store import Store
 from engine.sweep import Sweeps
 from engine.sweep.claims import Claims
+from engine.sweep.presets import presets
 from engine.sweeping import sweep_here, time_text
 from tests.engine.sweeps import Rehearsal, spec, sums
 
@@ -73,6 +75,35 @@ def test_a_name_that_is_none_and_a_storage_that_is_none_are_told(config: Path, t
         assert (
             found.stderr.count("\n") == 1 and {"--study": "a/b", "--storage": "--storage"}[options[0]] in found.stderr
         )
+
+
+@pytest.mark.parametrize(
+    ("question", "field"), [("learning-rate", RATE), ("cost", MICRO), ("effective-batch", "effective_batch")]
+)
+def test_a_ready_question_is_the_page_s_and_stands_in_place_of_what_the_config_says(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str, field: str
+) -> None:
+    asked: list[SweepSpec] = []
+
+    def begin(_: Sweeps, base: RunConfig, what: SweepSpec, name: str = "") -> str:
+        assert name.startswith("sums-")
+        asked.append(what)
+        raise StoreError("sweep.taken", study=name)
+
+    monkeypatch.setattr(Sweeps, "start", begin)
+    with config.open("a") as file:
+        file.write("sweep: {fields: {training.seed: [1, 2]}}\n")
+    given = (config, "--home", tmp_path / "home", "--set", "training.max_steps=8", "--preset", question)
+    assert birikim(*given).exit_code == birikim(*given, "--set", "sweep.prune=true").exit_code == 2
+    plain = presets(RunConfig.load(config, ["training.max_steps=8"]))[question]
+    assert asked == [SweepSpec.from_dict(plain), SweepSpec.from_dict({**plain, "prune": True})]
+    assert list(asked[0].fields) == [field]
+
+
+def test_a_question_that_there_is_not_is_told_with_those_that_there_are(config: Path, tmp_path: Path) -> None:
+    found = birikim(config, "--home", tmp_path / "home", "--preset", "lr")
+    assert (found.exit_code, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+    assert "“lr”" in found.stderr and "learning-rate, cost, effective-batch" in found.stderr
 
 
 def swept(store: Store, *, as_json: bool, **values: Any) -> tuple[list[str], dict[str, Any]]:

@@ -8,8 +8,10 @@ WORDS: dict[str, Wording] = {
     # ---- istenen ----
     "sweep.none": Wording(
         "Yapılandırma bir taramadan söz etmiyor.",
-        "{{training.learning_rate: [1e-5, 1e-4]}} gibi alanlarla sweep: ekleyin.",
+        "{{training.learning_rate: [1e-5, 1e-4]}} gibi alanlarla sweep: ekleyin ya da --preset ile hazır bir soru "
+        "sorun.",
     ),
+    "sweep.no-preset": Wording("“{name}” hazır sorulardan biri değil.", "Şunlardan birini seçin: {known}."),
     "sweep.no-fields": Wording(
         "“{field}” hiçbir alan adı vermiyor ya da {most} alandan çoğunu veriyor.", "Değişecek alanları yazın."
     ),
