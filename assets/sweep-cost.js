@@ -8,7 +8,7 @@ import { CONFIG, mixed, paper, plain, sizes, token } from "./plot.js";
 import { planText } from "./plans.js";
 import { MICRO_BATCH } from "./sweep-names.js";
 import { lossText, metricColour, metricName } from "./sweep-trials.js";
-import { bytes, integer, say } from "./words.js";
+import { bytes, integer, say, told } from "./words.js";
 
 const LABEL_EMS = 5.5; // of the chart for each label of a plan; narrower, it takes two lines
 
@@ -37,7 +37,7 @@ class CostChart {
 
   render(state) {
     const points = pointsOf(state, this.column);
-    const mark = JSON.stringify([state?.study, points, failedOf(state)]);
+    const mark = JSON.stringify([state?.study, points, missingOf(state, this.column)]);
     if (mark === this.shown) return;
     this.shown = mark;
     Object.assign(this, { state, points });
@@ -49,9 +49,9 @@ class CostChart {
     const plans = plansOf(state);
     const scale = column.endsWith("_bytes") ? scaleFor(Math.max(0, ...points.map(({ y }) => y))) : { size: 1, unit: say(column === "value" ? "axis.loss" : "axis.throughput") };
     setText(chart.about, name === "loss" ? (state ? metricName(state) : "") : say(`sweep.cost.${name}.about`));
-    const missing = failedOf(state);
-    const said = [...points.map(({ plan, y }) => [plan, this.words(y)]), ...missing.map(({ plan, words }) => [plan, words])];
-    setText(chart.read, points.length ? said.map(([plan, amount]) => say("sweep.cost.read", { plan: planText(plan), amount })).join(" ") : say("read.empty"));
+    const missing = missingOf(state, column);
+    const said = [...points.map(({ plan, y }) => [plan, this.words(y)]), ...missing.map(({ plan, why }) => [plan, why])];
+    setText(chart.read, said.length ? said.map(([plan, amount]) => say("sweep.cost.read", { plan: planText(plan), amount })).join(" ") : say("read.empty"));
     const lines = column === "value";
     const colour = token(state ? this.colour(state) : "training");
     const trace = {
@@ -103,12 +103,19 @@ function plansOf(state) {
   return [...sizes].sort((one, other) => one - other).map((rows) => [rows, state.effective_batch / rows]);
 }
 
-// The plans whose trial failed, and in a word why.
-const failedOf = (state) =>
+// The plans whose trial failed or has no such value, in a word and in more why.
+const missingOf = (state, column) =>
   plansOf(state).flatMap((plan, place) => {
-    const trial = state.trials.find((each) => each.values[MICRO_BATCH] === plan[0] && each.state === "failed");
-    return trial ? [{ plan, place, words: say(trial.code === OUT_OF_MEMORY ? "sweep.table.oom" : "sweep.table.trial.failed") }] : [];
+    const trial = state.trials.find((each) => each.values[MICRO_BATCH] === plan[0]);
+    const [words, why = words] = trial ? reasonsOf(trial, column) : [];
+    return words ? [{ plan, place, words, why: why.replace(/\.$/, "") }] : [];
   });
+
+function reasonsOf(trial, column) {
+  if (trial.state === "failed") return [say(trial.code === OUT_OF_MEMORY ? "sweep.table.oom" : "sweep.table.trial.failed")];
+  if (column === "predicted_bytes" && trial.unpredicted) return [say("sweep.cost.unpredicted"), told(trial.unpredicted).message];
+  return column === "targets_per_second" && trial.state === "finished" && trial[column] === null ? [say("sweep.cost.short")] : [];
+}
 
 // Of each plan that has come to a value, the trial that did.
 function pointsOf(state, column) {

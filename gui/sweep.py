@@ -170,7 +170,12 @@ def _told(state: Answer) -> Answer:
         **state,
         "fault": fault and _fault(fault, fault["values"]),
         "trials": [
-            {**each, "fault": _fault(each, each["reasons"]) if each["code"] else None} for each in state["trials"]
+            {
+                **each,
+                "fault": _fault(each, each["reasons"]) if each["code"] else None,
+                "unpredicted": each["unpredicted"] and _fault(each["unpredicted"], each["unpredicted"]["values"]),
+            }
+            for each in state["trials"]
         ],
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,6 +46,11 @@ class Plan:
         epochs = float(training.get("num_train_epochs", 3.0))
         total = max_steps if max_steps > 0 else math.ceil(epochs * plan.updates_per_epoch)
         return cls(**{**plan._fields(), "updates_total": total})
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Plan:
+        """As `to_dict` tells it."""
+        return cls(**{name: told[name] for name in cls.__dataclass_fields__ if name in told})
 
     @property
     def effective_batch(self) -> int:

@@ -17,6 +17,20 @@ AGAIN = 0.5
 """Seconds between two questions."""
 
 
+def as_dealt(config: RunConfig, plan: Plan) -> RunConfig:
+    """`config` with the dealing of `plan`, where that is another one since."""
+    values = config.to_dict()
+    if (plan.micro_batch, plan.accumulation_steps) != (config.micro_batch, config.accumulation_steps):
+        dealing = {
+            "per_device_train_batch_size": plan.micro_batch,
+            "gradient_accumulation_steps": plan.accumulation_steps,
+        }
+        values["training"] = {**values["training"], **dealing}
+    if plan.micro_batch_tokens is not None:
+        values["micro_batch_tokens"] = plan.micro_batch_tokens
+    return RunConfig.from_dict(values)
+
+
 class Foretold:
     """While entered, waits beside the run for its prediction, and writes it to the run's facts."""
 
@@ -38,18 +52,10 @@ class Foretold:
             self._news.notify()
         self._thread.join()
 
-    def dealt(self, plan: Plan, tokens: int | None) -> None:
-        """From now on the run goes by this plan, by so many positions a micro-batch where `tokens` is given."""
-        values = self._config.to_dict()
-        dealing = {
-            "per_device_train_batch_size": plan.micro_batch,
-            "gradient_accumulation_steps": plan.accumulation_steps,
-        }
-        values["training"] = {**values["training"], **dealing}
-        if tokens is not None:
-            values["micro_batch_tokens"] = tokens
+    def dealt(self, plan: Plan) -> None:
+        """From now on the run goes by this plan."""
         with self._news:
-            self._config = RunConfig.from_dict(values)
+            self._config = as_dealt(self._config, plan)
             self._asked = False
             self._news.notify()
 

@@ -283,7 +283,7 @@ class Training(Work):
         self._planned = plan
         self.emit(RunPlanned(run=self.run.id, plan=plan.to_dict(), facts=self._facts))
         if self.foretold:
-            self.foretold.dealt(plan, dealing.tokens)
+            self.foretold.dealt(plan)
         values = {
             **{name: failure.values[name] for name in ("phase", "update", "requested_bytes", "budget_bytes")},
             "micro_batch": plan.micro_batch,

@@ -9,10 +9,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engine.accumulation import Plan
 from engine.config import NoiseRequest, RunConfig
 from engine.errors import WORDING, BirikimError, ConfigError, StoreError
 from engine.events import ALIVE
+from engine.place import device_of
 from engine.session.failure import told_of
+from engine.session.predicting import as_dealt
 from engine.store import Run, Store
 from engine.sweep.claims import LAYING_OUT, NOISE, Claims
 from engine.sweep.drawing import draw, stops
@@ -28,6 +31,10 @@ LOOK = 0.1
 """Seconds between looks at the store."""
 BEAT = 1.0
 """Seconds between signs of life, which are looks for a stop too."""
+
+FORETELLING = 60.0
+"""Seconds that a trial which has ended waits for what its memory is predicted to be."""
+TOLD = ("code", "message", "remedy", "values")
 
 WINDOWS = 8
 """Over which the gradient noise is averaged."""
@@ -133,7 +140,7 @@ class Driver:
         except ConfigError as wrong:
             outcome = Outcome("failed", None, wrong.code, wrong.message, wrong.remedy, _plain(wrong))
         else:
-            outcome = self._followed(number, run)
+            outcome = self._foretold(run, config, self._followed(number, run))
         self.study.tell(number, replace(outcome, took=time.monotonic() - began))
 
     def _run_of(self, number: int, config: RunConfig) -> int:
@@ -201,6 +208,23 @@ class Driver:
         # it may have ended meanwhile
         with suppress(StoreError):
             self._session.command(run_id, "stop")
+
+    def _foretold(self, run_id: int, config: RunConfig, outcome: Outcome) -> Outcome:
+        """With what its window was predicted to take, or why nobody knows: a short run is over before that is."""
+        run = self._store.run(run_id)
+        if not run.plan or outcome.predicted_bytes is not None:
+            return outcome
+        asked = as_dealt(config, Plan.from_dict(run.plan))
+        until = time.monotonic() + FORETELLING
+        while (found := self._session.predictions.predict(asked, device=device_of(asked).type))["state"] == "working":
+            if time.monotonic() > until:
+                message, remedy = WORDING["sweep.not-predicted"]
+                found = {"code": "sweep.not-predicted", "message": message, "remedy": remedy}
+                break
+            self._rest(LOOK)
+        if "account" in found:
+            return replace(outcome, predicted_bytes=found["account"].peak_bytes)
+        return replace(outcome, unpredicted={"values": {}, **{name: found[name] for name in TOLD if name in found}})
 
     # ---- the gradient noise ----
 

@@ -27,6 +27,8 @@ class Outcome:
     seconds: float = 0.0
     peak_bytes: int | None = None
     predicted_bytes: int | None = None
+    unpredicted: dict[str, Any] | None = None
+    """Why there is no prediction: `code`, `message`, `remedy` and `values`."""
     targets_per_second: float | None = None
     took: float = 0.0
     """Seconds of the worker, loading included."""

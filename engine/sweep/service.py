@@ -150,7 +150,8 @@ class Sweeps:
                   "code": "", "message": "", "remedy": "", "reasons": {},  # why, of one that failed or was stopped
                   "updates": 40, "seconds": 19.5,
                   "peak_bytes": 1507000000, # measured: allocated on a GPU, else in use by the whole process
-                  "predicted_bytes": null,  # live tensors at the peak, where that was predicted
+                  "predicted_bytes": null,  # live tensors at the peak, of one that got as far as its plan
+                  "unpredicted": {"code": "memory.cannot-predict", "message": "…", "remedy": "…", "values": {…}},  # why
                   "targets_per_second": 812.0  # median update after the warm-up, null in a run of few updates
                 }
               ],

@@ -131,6 +131,7 @@ def _trial(trial: Trial, store: Store, place: str, space: Space, held: bool) -> 
         "seconds": 0.0,
         "peak_bytes": None,
         "predicted_bytes": None,
+        "unpredicted": None,
         "targets_per_second": None,
     }
     if trial.outcome:

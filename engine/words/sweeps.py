@@ -83,6 +83,9 @@ WORDS: dict[str, Wording] = {
     "sweep.no-noise": Wording(
         "The data has no whole window of rows to see the gradient noise in.", "Use more rows, or a smaller window."
     ),
+    "sweep.not-predicted": Wording(
+        "What this trial takes could not be predicted in time.", "Ask the Memory tab, or birikim memory."
+    ),
     "sweep.no-value": Wording(
         "The run ended with a loss that is not a number.", "Lower the learning rate, or look at its curves."
     ),

@@ -212,6 +212,8 @@ SWEEP: dict[str, str] = {
     "sweep.cost.throughput.empty": "Targets a second of each micro-batch.",
     "sweep.cost.loss": "Final loss",
     "sweep.cost.loss.empty": "The loss that each micro-batch ends at.",
+    "sweep.cost.unpredicted": "not predicted",
+    "sweep.cost.short": "too few updates",
     "sweep.cost.axis": "micro-batch × accumulation steps",
     "sweep.cost.targets": "{count} targets a second",
     "sweep.cost.read": "{plan}: {amount}.",

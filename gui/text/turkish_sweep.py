@@ -210,6 +210,8 @@ SWEEP: dict[str, str] = {
     "sweep.cost.throughput.empty": "Her mikro partide saniyedeki hedef sayısı.",
     "sweep.cost.loss": "Son kayıp",
     "sweep.cost.loss.empty": "Her mikro partinin vardığı kayıp.",
+    "sweep.cost.unpredicted": "öngörülemedi",
+    "sweep.cost.short": "güncelleme az",
     "sweep.cost.axis": "mikro parti × biriktirme adımı",
     "sweep.cost.targets": "saniyede {count} hedef",
     "sweep.cost.read": "{plan}: {amount}.",

@@ -180,11 +180,14 @@ def test_a_sweep_is_watched_to_its_end_and_its_failed_trial_is_a_result(open_pag
     for chart in ("predicted", "memory", "throughput", "loss"):
         page.locator(f"#chart-sweep-{chart}").scroll_into_view_if_needed()
         page.wait_for_function(
-            "name => document.querySelector(`#chart-sweep-${name} .js-plotly-plot`)?.data?.[0]?.y?.length === 5",
-            arg=chart,
+            "([name, n]) => document.querySelector(`#chart-sweep-${name} .js-plotly-plot`)?.data?.[0]?.y?.length === n",
+            arg=[chart, 4 if chart == "predicted" else 5],
         )
         read = page.inner_text(f"#chart-sweep-{chart} .read")
         assert "1 × 32: " in read and "32 × 1: out of memory." in read
+        assert ("4 × 8: The memory of Odd can't be predicted: no shapes." in read) == (chart == "predicted")
+    words = graph(page, "sweep-predicted", "g.layout.annotations.map(({ text }) => text)")
+    assert words == ["not predicted", "out of memory"]
     ticks = graph(page, "sweep-throughput", "g.layout.xaxis.ticktext")
     assert ticks[0].replace("<br>", " ") == "1 × 32"
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from engine.accumulation import Plan
 from engine.config import NoiseRequest, RunConfig, SweepSpec
 from engine.errors import StoreError
 from engine.events import ResultGrew, RunPlanned, StateChanged
@@ -53,12 +54,16 @@ class Rehearsal:
         self.store = store
         self.ends = ends
         self.submitted: list[str] = []
+        self.predicted: int | None = 5000
+        self.predictions: Any = None
 
     def submit(self, config: RunConfig, name: str = "", *, own_code: bool = False) -> int:
         self.submitted.append(name)
         total = int(config.setting("max_steps"))
         run = self.store.create_run(config.to_dict(), name=name)
-        self.store.write(RunPlanned(run=run, plan={"updates_total": total}, facts={"predicted_bytes": 5000}))
+        self.store.write(
+            RunPlanned(run=run, plan=Plan.of(config, 320).to_dict(), facts={"predicted_bytes": self.predicted})
+        )
         self.store.write(StateChanged(run=run, state="running", activity="training"))
         for number in range(1, total + 1):
             self.store.write(update(run, number, loss=loss_of(config, number)))

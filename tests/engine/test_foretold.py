@@ -62,7 +62,7 @@ def test_the_prediction_joins_the_facts_and_follows_the_dealing(tmp_path: Path) 
         with Foretold(run, CONFIG, store, guesses, "cpu") as foretold:  # type: ignore[arg-type]
             assert until(lambda: facts().get("predicted_bytes") == 8000)
             assert facts()["device"] == "CPU"
-            foretold.dealt(plan.dealt_in(4), None)
+            foretold.dealt(plan.dealt_in(4))
             assert until(lambda: facts().get("predicted_bytes") == 4000)
         assert guesses.asked == [(8, None), (8, None), (4, None), (4, None)]
 

@@ -6,16 +6,19 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sqlalchemy import event
 
+from engine.accumulation import Plan
 from engine.config import RunConfig
-from engine.errors import BirikimError, ConfigError, StoreError
+from engine.errors import WORDING, BirikimError, ConfigError, StoreError
 from engine.session import Session
+from engine.session.predicting import as_dealt
 from engine.store import Store
-from engine.sweep import Sweeps
+from engine.sweep import Sweeps, driver
 from engine.sweep.driver import noise_config
 from engine.sweep.naming import alike, study_name
 from engine.sweep.study import FILE
@@ -354,6 +357,60 @@ def test_the_noise_is_told_with_its_source_and_without_a_whole_window_that_there
     rehearsed.go_on(state["study"])
     ended(rehearsed, state["study"])
     assert len(rehearsed.store.runs("noise")) == 2
+
+
+class Guesses:
+    """Predicts a thousand bytes a row, at the second question; of seven rows nothing, and of nine rows never."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def predict(self, config: RunConfig, *, device: str) -> State:
+        rows = config.micro_batch
+        self.asked.append(rows)
+        if rows == 9 or self.asked.count(rows) == 1:
+            return {"state": "working"}
+        if rows == 7:
+            values = {"architecture": "Odd", "reason": "no shapes"}
+            message, remedy = WORDING["memory.cannot-predict"]
+            told = {"message": message.format(**values), "remedy": remedy.format(**values)}
+            return {"state": "failed", "code": "memory.cannot-predict", **told, "values": values}
+        return {"state": "done", "account": SimpleNamespace(peak_bytes=1000 * rows)}
+
+
+def test_a_trial_that_ends_before_its_prediction_waits_for_it_and_says_why_there_is_none(
+    rehearsed: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session: Any = rehearsed.session
+    session.predicted, session.predictions = None, Guesses()
+    session.ends = lambda config: "failed" if config.micro_batch == 2 else "finished"
+    state = ended(rehearsed, rehearsed.start(SHORT, spec({MICRO: [1, 2, 7]})))
+    json.dumps(state, allow_nan=False)
+    assert [each["predicted_bytes"] for each in state["trials"]] == [1000, 2000, None]
+    one, failed, odd = (each["unpredicted"] for each in state["trials"])
+    assert (one, failed) == (None, None) and state["trials"][1]["state"] == "failed"
+    assert (odd["code"], odd["message"]) == (
+        "memory.cannot-predict",
+        "The memory of Odd can't be predicted: no shapes.",
+    )
+    monkeypatch.setattr(driver, "FORETELLING", 0)
+    [trial] = ended(rehearsed, rehearsed.start(SHORT, spec({MICRO: [9]})))["trials"]
+    late = trial["unpredicted"]
+    assert trial["predicted_bytes"] is None
+    assert (late["code"], late["values"]) == ("sweep.not-predicted", {}) and late["message"] and late["remedy"]
+    # what the run was told while it went is not asked again
+    session.predicted, session.predictions = 5000, None
+    [trial] = ended(rehearsed, rehearsed.start(SHORT, spec({MICRO: [3]})))["trials"]
+    assert (trial["predicted_bytes"], trial["unpredicted"]) == (5000, None)
+
+
+def test_what_is_predicted_of_a_run_that_was_dealt_anew_is_its_last_dealing() -> None:
+    base = sums(per_device_train_batch_size=8, gradient_accumulation_steps=2)
+    plan = Plan.of(base, 320)
+    assert as_dealt(base, Plan.from_dict(plan.to_dict())) == base
+    halved = as_dealt(base, Plan.from_dict(plan.dealt_in(4).to_dict()))
+    assert (halved.micro_batch, halved.accumulation_steps, halved.micro_batch_tokens) == (4, 4, None)
+    assert as_dealt(base, plan.dealt_in(8, 64)).micro_batch_tokens == 64
 
 
 def test_the_list_of_sweeps_is_counted_and_asks_as_little_of_many_trials_as_of_one(rehearsed: Sweeps) -> None:

@@ -19,6 +19,9 @@ RATE, MICRO = "training.learning_rate", "training.per_device_train_batch_size"
 TOO_LARGE = 32
 """Rows of a micro-batch that do not fit here."""
 
+UNPREDICTED = 4
+"""Rows of a micro-batch whose memory can't be predicted."""
+
 
 class FakeSweeps:
     """As `engine.Sweeps`, to a page."""
@@ -78,7 +81,7 @@ class FakeSweeps:
         points = space.points if spec.method == "grid" else _drawn(space)
         none = {"state": "waiting", "run": None, "value": None, "code": "", "message": "", "remedy": "", "reasons": {}}
         none |= {"updates": 0, "seconds": 0.0}
-        figures = {"peak_bytes": None, "predicted_bytes": None, "targets_per_second": None}
+        figures = {"peak_bytes": None, "predicted_bytes": None, "unpredicted": None, "targets_per_second": None}
         return {
             "study": study, "state": "working", "fault": None, "method": spec.method, "fields": space.to_dict(),
             "effective_batch": spec.effective_batch, "learning_rate_scaling": spec.learning_rate_scaling,
@@ -141,6 +144,10 @@ class FakeSweeps:
             predicted_bytes=int((30 + 20 * rows) * 2**20),
             targets_per_second=900 * rows / (rows + 2),
         )  # fmt: skip
+        if rows == UNPREDICTED:
+            trial["predicted_bytes"] = None
+            values = {"architecture": "Odd", "reason": "no shapes"}
+            trial["unpredicted"] = {"code": "memory.cannot-predict", "message": "", "remedy": "", "values": values}
 
 
 def loss_of(values: State) -> float:

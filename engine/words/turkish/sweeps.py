@@ -89,6 +89,10 @@ WORDS: dict[str, Wording] = {
         "Veride gradyan gürültüsünü gösterecek tam bir pencere yok.",
         "Daha çok satır ya da daha küçük pencere kullanın.",
     ),
+    "sweep.not-predicted": Wording(
+        "Bu denemenin ne kadar bellek alacağı zamanında öngörülemedi.",
+        "Bellek sekmesine ya da birikim memory'ye sorun.",
+    ),
     "sweep.no-value": Wording(
         "Çalışma, sayı olmayan bir kayıpla bitti.", "Öğrenme hızını düşürün ya da eğrilerine bakın."
     ),
