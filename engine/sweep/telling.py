@@ -41,7 +41,9 @@ def told(
     noted = study.noted()
     done = [trial for trial in trials if trial.outcome]
     now = time.time()
-    under_way = {number: max(0.0, now - began) for number, began in held.items() if number >= 0}
+    # a worker keeps the claims of what it has done
+    left = {trial.number for trial in trials if trial.outcome is None}
+    under_way = {number: max(0.0, now - began) for number, began in held.items() if number in left}
     fault = noted.get(FAULT)
     state = "working" if workers else "done" if len(done) == space.planned else "failed" if fault else "stopped"
     best = best_of(trials)

@@ -228,7 +228,16 @@ def test_time_left_is_told_once_a_trial_has_shown_how_long_one_takes(rehearsed: 
     state = until(rehearsed, study, lambda state: state["done"] == 1)
     took = state["trials"][0]
     assert took["state"] == "finished" and 0 < state["eta"] <= 3 * state["seconds"] + 0.01
-    assert ended(rehearsed, study)["eta"] is None
+    state = ended(rehearsed, study)
+    assert state["eta"] is None
+    # what a worker has done is under way no more, though it keeps its claims
+    claims = rehearsed._claims(rehearsed._study(study))
+    worker = claims.enter()
+    held = dict.fromkeys(range(4), time.time() - 100)
+    claims.held = lambda: held  # type: ignore[method-assign]
+    again = rehearsed.state(study)
+    assert (again["state"], again["eta"], again["seconds"]) == ("working", 0.0, state["seconds"])
+    claims.leave(worker)
 
 
 def test_what_ends_a_sweep_from_outside_is_its_fault_and_it_goes_on_afterwards(
