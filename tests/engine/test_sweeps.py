@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -215,9 +216,11 @@ def test_the_same_name_with_the_same_settings_is_the_same_sweep_and_with_others_
 
 def test_time_left_is_told_once_a_trial_has_shown_how_long_one_takes(rehearsed: Sweeps) -> None:
     session: Any = rehearsed.session
-    submit = session.submit
+    submit, looked = session.submit, threading.Event()
 
     def slow(config: RunConfig, name: str = "", **options: Any) -> int:
+        if session.submitted:
+            looked.wait(60)
         time.sleep(0.5)
         run: int = submit(config, name, **options)
         return run
@@ -228,6 +231,7 @@ def test_time_left_is_told_once_a_trial_has_shown_how_long_one_takes(rehearsed: 
     state = until(rehearsed, study, lambda state: state["done"] == 1)
     took = state["trials"][0]
     assert took["state"] == "finished" and 0 < state["eta"] <= 3 * state["seconds"] + 0.01
+    looked.set()
     state = ended(rehearsed, study)
     assert state["eta"] is None
     # what a worker has done is under way no more, though it keeps its claims
