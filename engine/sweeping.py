@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from engine.config import RunConfig, SweepSpec
+from engine.config.byte_size import size_text
 from engine.console import counted, print_json
 from engine.ending import end_signals
 from engine.errors import StoreError
@@ -17,7 +18,10 @@ from engine.sweep import Sweeps
 LOOK = 0.5
 """Seconds between looks at the study."""
 
-OF_A_TRIAL = ("trial", "state", "values", "learning_rate", "value", "run", "code")
+OF_A_TRIAL = (
+    *("trial", "state", "values", "learning_rate", "value", "run", "code"),
+    *("peak_bytes", "predicted_bytes", "targets_per_second"),
+)
 
 LOSS = {"eval_loss": "evaluation loss", "loss": "training loss"}
 
@@ -93,6 +97,10 @@ def _tell_trial(trial: dict[str, Any], state: dict[str, Any], output: TextIO, *,
         said.append(f"trained at {_value(trial['learning_rate'])}")
     if trial["value"] is not None:
         said.append(f"{LOSS[state['metric']]} {trial['value']:.4f}")
+    if trial["peak_bytes"] is not None:
+        said.append(f"{size_text(trial['peak_bytes'])} at the peak")
+    if trial["targets_per_second"] is not None:
+        said.append(f"{trial['targets_per_second']:.0f} targets a second")
     if trial["message"]:
         said.append(trial["message"])
     said.append(f"{state['done']} of {state['planned']} done")

@@ -126,6 +126,8 @@ def test_each_trial_is_an_object_and_the_result_is_the_last(store: Store) -> Non
     assert first == {
         "trial": 0, "state": "finished", "values": {RATE: 1e-2}, "learning_rate": 1e-2,
         "value": pytest.approx(value), "run": 1, "code": "",
+        # 96 targets in half a second
+        "peak_bytes": 1000, "predicted_bytes": 5000, "targets_per_second": 192.0,
     }  # fmt: skip
     assert second["value"] == pytest.approx(value - 1)
     assert (result["study"], result["state"], result["trials"], result["planned"]) == ("mine", "done", 2, 2)
@@ -142,7 +144,8 @@ def test_in_words_the_trials_come_with_how_many_are_done_and_the_best_at_the_end
     assert lines[0] == "sweep mine: 2 trials, by evaluation loss"
     assert lines[1].startswith("trial 0 finished · per_device_train_batch_size 1 · evaluation loss 0.1100 · ")
     assert lines[2].startswith(
-        "trial 1 finished · per_device_train_batch_size 4 · evaluation loss 0.1400 · 2 of 2 done"
+        "trial 1 finished · per_device_train_batch_size 4 · evaluation loss 0.1400 · 1000 B at the peak · "
+        "192 targets a second · 2 of 2 done"
     )
     assert lines[3] == "best: trial 0 with per_device_train_batch_size 1: evaluation loss 0.1100"
     assert "left out" in (said := capsys.readouterr().err) and "per_device_train_batch_size 3" in said
