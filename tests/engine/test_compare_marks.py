@@ -166,3 +166,7 @@ def test_an_imported_copy_proves_no_repeat_and_is_no_draw(store: Store, tmp_path
     # a run of another home that stands for itself is a draw, and may repeat
     [group] = compare(store, [second, copy])["groups"]
     assert group["runs"] == [second, copy]
+    # but two copies of it are not two
+    [group] = compare(store, [second, copy, again])["groups"]
+    assert (group["runs"], group["values"]["loss"]["n"]) == ([second, copy], 2)
+    assert compare(store, [copy, again])["groups"] == []
