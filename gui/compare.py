@@ -9,6 +9,7 @@ from fastapi import Response
 
 from engine import ALIVE, Run, Store, StoreError, compare_runs
 from gui.answers import Asked, ServerFunction, answer
+from gui.history import CALLED, STATES
 
 MOST_OFFERED = 30
 MOST_LOSS = 1e30
@@ -56,7 +57,8 @@ def _bound(given: Any) -> float | None:
 
 
 def _offered(store: Store, asked: Asked) -> dict[str, Any]:
-    found: list[Run] = store.history(asked.text("search"), limit=MOST_OFFERED)["runs"]
+    search = asked.text("search")
+    found: list[Run] = store.history(search, limit=MOST_OFFERED, states=STATES, called=CALLED)["runs"]
     begun = sorted((run for run in found if run.state != "queued"), key=lambda run: run.state != "finished")
     offered = [{name: getattr(run, name) for name in OFFERED} for run in begun]
     return {"runs": offered, "any": bool(offered) or store.history(limit=0)["total"] > 0}

@@ -23,6 +23,8 @@ SHOWN = (
 ENDED = ("finished", "stopped", "failed", "interrupted")
 STATES = {state: " ".join(table[f"state.{state}"] for table in TABLES.values()) for state in (*ALIVE, *ENDED)}
 """What people of any language call a state."""
+CALLED = tuple(table["runs.run"] for table in TABLES.values())
+"""What they call a run."""
 
 Answer = dict[str, Any]
 
@@ -71,6 +73,7 @@ def _history(store: Store, disk: Disk, asked: Asked) -> Answer:
         deleted=asked.yes("deleted"),
         sizes=use.runs if use else {},
         states=STATES,
+        called=CALLED,
     )
     sizes = disk.of([run.id for run in found["runs"]])
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -49,7 +49,7 @@ SEARCHED = (
     f"coalesce({_SETTING.format('model')}, '') || char(10) || coalesce({_SETTING.format('task')}, '') || char(10) || "
     f"coalesce({SORTS['data']}, '') || char(10) || coalesce(json_extract(:states, '$.' || state), '')"
 )
-"""The texts of a run that a search looks through; a number is looked for as the run's too."""
+"""The texts of a run that a search looks through; a number may be the run's too."""
 
 FROM_UPDATES = frozenset({"update", "seconds", "loss", "total_examples", "total_targets", "eval_loss"})
 
@@ -57,7 +57,8 @@ FROM_UPDATES = frozenset({"update", "seconds", "loss", "total_examples", "total_
 class Asked(NamedTuple):
     """One page of a list: `sort` is one of `SORTS` or “metric.NAME”.
 
-    `sizes` are bytes by run, `states` what people call a state, where that is to be found as well.
+    `sizes` are bytes by run, `states` what people call a state, where that is to be found as well, and `called` what
+    they call a run: “run 2” and “#2” are the run of that number.
     """
 
     search: str = ""
@@ -70,6 +71,7 @@ class Asked(NamedTuple):
     kind: Kind = "train"
     sizes: Mapping[int, int] = {}
     states: Mapping[str, str] = {}
+    called: Sequence[str] = ("run",)
 
 
 def page(db: sqlite3.Connection, asked: Asked) -> tuple[list[int], int]:
@@ -150,5 +152,14 @@ def _condition(asked: Asked) -> tuple[str, dict[str, Any]]:
         values["tag"] = asked.tag
     if asked.search.split():
         parts.append(f"holds(id, {SEARCHED}, :words)")
-        values |= {"words": folded(asked.search), "states": json.dumps(asked.states)}
+        values |= {"words": "\n".join(_words(asked)), "states": json.dumps(asked.states)}
     return " AND ".join(parts), values
+
+
+def _words(asked: Asked) -> list[str]:
+    """The folded words of a search; what names a run is one word, as it was written, with the number after a tab."""
+    called = "|".join(re.escape(folded(name)) for name in asked.called)
+    naming = rf"(?:(?:{called})\s+)?#?(\d+)(?!\S)|(\d+)\.\s+(?:{called})(?!\S)|\S+"
+    found = re.finditer(naming, folded(asked.search))
+    words = ((" ".join(each[0].split()), each[1] or each[2]) for each in found)
+    return [word if number is None else f"{word}\t{number}" for word, number in words]

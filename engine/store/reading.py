@@ -52,18 +52,21 @@ class Reading:
         kind: Kind = "train",
         sizes: Mapping[int, int] | None = None,
         states: Mapping[str, str] | None = None,
+        called: Sequence[str] = ("run",),
     ) -> dict[str, Any]:
         """One page of the runs that have every word of `search` in them, and `tag`: `runs`, and the `total` of all.
 
         Words are looked for in number, name, title, model, data, task, notes, tags and state, and in what `states` call
-        it. `sort` is one of `history.SORTS`, or “metric.NAME” of the last evaluation; “bytes” sorts by `sizes`, those
+        it; “run 2” and “#2” are the run of that number, by any of the names in `called`. `sort` is one of `history.SORTS`, or “metric.NAME” of the last evaluation; “bytes” sorts by `sizes`, those
         of the runs' folders. `deleted`: those in the bin.
 
         Raises:
             StoreError: there is no such value to sort by.
         """
         self._look_around()
-        asked = history.Asked(search, tag, sort, descending, offset, limit, deleted, kind, sizes or {}, states or {})
+        asked = history.Asked(
+            search, tag, sort, descending, offset, limit, deleted, kind, sizes or {}, states or {}, called
+        )
         with self._readers.snapshot() as db:
             ids, total = history.page(db, asked)
             rows = db.execute("SELECT * FROM summaries WHERE id IN (SELECT value FROM json_each(?))", (str(ids),))

@@ -177,9 +177,9 @@ def folded(text: str) -> str:
 
 
 def holds(run: int, text: str, words: str) -> bool:
-    """Whether each of the folded `words` is in the text, or is the run's number."""
-    inside, number = folded(text), str(run)
-    return all(word in inside or word == number for word in words.split())
+    """Whether each of the folded `words`, a line each, is in the text, or names the run: that has its number after a tab."""
+    inside, own = folded(text), str(run)
+    return all(word in inside or number == own for word, _, number in (line.partition("\t") for line in words.split("\n")))
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:

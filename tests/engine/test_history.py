@@ -91,6 +91,18 @@ def test_a_search_finds_every_word_wherever_it_stands_and_a_number_as_the_run_s(
     assert store.history("tiny", offset=7)["total"] == 2
 
 
+def test_a_run_is_found_by_what_it_is_called(store: Store) -> None:
+    first, second, *_ = [ended(store, model="tiny-bert") for _ in range(12)]
+    named = store.create_run({"model": "rerun"}, name="run 2 again")
+    for words in ("run 2", "Run  #2", "#2", "bert run 2", "2 bert"):
+        assert second in ids(store.history(words)) and first not in ids(store.history(words))
+    assert ids(store.history("run 2")) == [named, second]
+    assert ids(store.history("#2")) == [second]
+    assert ids(store.history("#12 run")) == ids(store.history("run 3 run 4")) == ids(store.history("çalışma 2")) == []
+    for words in ("çalışma 2", "ÇALIŞMA #2", "2. çalışma", "run 2 tiny"):
+        assert ids(store.history(words, called=("Run", "Çalışma"))) == [second]
+
+
 def test_a_list_is_sorted_by_any_value_it_shows_and_by_the_usual_settings(store: Store) -> None:
     a = ended(store, loss=0.25, accuracy=0.5, training={"learning_rate": 1e-3, "seed": 1})
     b = ended(store, loss=0.75, accuracy=0.75, training={"learning_rate": 1e-5, "seed": 3})

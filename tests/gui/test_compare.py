@@ -71,7 +71,7 @@ def test_runs_are_found_by_what_is_said_of_them_and_all_words_count(ask: Ask, st
     assert found("BERT") == [bert]
     assert found("  reviews tiny ") == [bert]
     assert found("tiny") == [bert, llama]
-    assert found(str(llama)) == [llama]
+    assert found(str(llama)) == found(f"run {llama}") == found(f"çalışma {llama} bitti") == [llama]
     assert found("llama reviews") == []
     store.annotate(llama, title="The patient one", tags=["thesis"])
     assert found("patient") == found("THESIS") == [llama]

@@ -76,6 +76,12 @@ def test_a_state_is_found_by_its_word_in_any_language(ask: Ask, store: Store) ->
     assert ids(ask("history", {"search": "sırada"})) == ids(ask("history", {"search": "queued"})) == [waits]
 
 
+def test_a_run_is_found_as_the_page_calls_it_in_any_language(ask: Ask, store: Store) -> None:
+    _, second = ended(store), ended(store)
+    for words in ("run 2", "#2", "Çalışma 2", "2. çalışma"):
+        assert ids(ask("history", {"search": words})) == [second]
+
+
 def test_the_disk_is_told_once_it_is_measured_and_the_bin_with_it(ask: Ask, store: Store, disk: Disk) -> None:
     kept, gone = ended(store), ended(store)
     assert ask("history", {})["bin"]["runs"] == 0
