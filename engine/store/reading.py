@@ -57,8 +57,9 @@ class Reading:
         """One page of the runs that have every word of `search` in them, and `tag`: `runs`, and the `total` of all.
 
         Words are looked for in number, name, title, model, data, task, notes, tags and state, and in what `states` call
-        it; “run 2” and “#2” are the run of that number, by any of the names in `called`. `sort` is one of `history.SORTS`, or “metric.NAME” of the last evaluation; “bytes” sorts by `sizes`, those
-        of the runs' folders. `deleted`: those in the bin.
+        it; “run 2” and “#2” are the run of that number, by any of the names in `called`. `sort` is one of
+        `history.SORTS`, or “metric.NAME” of the last evaluation; “bytes” sorts by `sizes`, those of the runs' folders.
+        `deleted`: those in the bin.
 
         Raises:
             StoreError: there is no such value to sort by.

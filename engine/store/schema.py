@@ -177,9 +177,14 @@ def folded(text: str) -> str:
 
 
 def holds(run: int, text: str, words: str) -> bool:
-    """Whether each of the folded `words`, a line each, is in the text, or names the run: that has its number after a tab."""
+    """Whether each of the folded `words` is in the text or names the run.
+
+    Each is on a line of its own; one that names a run has that run's number after a tab.
+    """
     inside, own = folded(text), str(run)
-    return all(word in inside or number == own for word, _, number in (line.partition("\t") for line in words.split("\n")))
+    return all(
+        word in inside or number == own for word, _, number in (line.partition("\t") for line in words.split("\n"))
+    )
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:
