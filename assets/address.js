@@ -38,6 +38,14 @@ export function goTo(run) {
   window.dispatchEvent(new CustomEvent("birikim:run"));
 }
 
+// The Train tab, and in it a run where one is named; the browser's Back leads here again.
+export function toTrain(run = null) {
+  const address = addressOf(run);
+  if (address !== location.href) history.pushState(null, "", address);
+  document.getElementById("tab-train-button").click();
+  if (run !== null) window.dispatchEvent(new CustomEvent("birikim:run"));
+}
+
 // Which micro-batch of which window the player stands at: `?frame=12.3`, or null where it follows the newest.
 export function frameInAddress() {
   const [, update, index] = new URL(location.href).searchParams.get("frame")?.match(/^(\d{1,15})\.(\d{1,9})$/) ?? [];
@@ -76,9 +84,13 @@ export function onRun(changed) {
   window.addEventListener("birikim:run", changed);
 }
 
+// Of the Train tab: a run is watched where it was started. Null: the one that is looked at there.
 export const addressOf = (run) => {
   const address = new URL(location.href);
-  for (const other of ["tab", ...strangersTo(null)]) address.searchParams.delete(other); // a run is watched where it was started
-  address.searchParams.set("run", run);
+  for (const other of ["tab", ...strangersTo(null)]) address.searchParams.delete(other);
+  if (run !== null) {
+    address.searchParams.delete("frame");
+    address.searchParams.set("run", run);
+  }
   return address.href;
 };

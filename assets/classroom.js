@@ -1,6 +1,6 @@
 // The teacher's Class tab: how students come in, how many watch, what they see, and what they may run themselves.
 
-import { addressOf, goTo } from "./address.js";
+import { addressOf, toTrain } from "./address.js";
 import { h, setAttribute, setText } from "./dom.js";
 import { Poll } from "./poll.js";
 import { integer, language, say, sayCount, told } from "./words.js";
@@ -98,8 +98,7 @@ function row({ number: place, state, run, wish }, stop) {
   const { model, micro_batch, accumulation_steps, updates, learning_rate, normalization } = wish;
   const open = (event) => {
     event.preventDefault();
-    goTo(run);
-    document.getElementById("tab-train-button").click();
+    toTrain(run);
   };
   const words = say(`class.state.${state}`);
   const what = say("class.list.wish", { model, micro_batch, accumulation_steps, updates: integer(updates), rate: rates.format(learning_rate), normalization: say(`class.own.normalization.${normalization}`) });

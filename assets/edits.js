@@ -1,5 +1,7 @@
 // What has been written in the form and not been started: kept in this tab, so that a reload loses nothing.
 
+import { leaveLink } from "./link.js";
+
 const KEY = "birikim.edits";
 
 let unsent = kept() !== null;
@@ -9,6 +11,15 @@ export function written() {
   const { dataset } = document.documentElement;
   unsent = true;
   dataset.writes = Number(dataset.writes ?? 0) + 1;
+}
+
+// What another place has found is put into the form, by the program; nothing of a link is left then.
+export function takeOver(found, props, trigger) {
+  document.documentElement.dataset.wrote = "form";
+  written();
+  leaveLink();
+  props.value = found;
+  trigger("input");
 }
 
 // Keeps the fields' `values`, by `names`, and the YAML; returns what a handler of the program is called with.

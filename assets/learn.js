@@ -1,9 +1,9 @@
 // The Learn tab: a lesson's text and question beside its experiment. What was measured comes from the program; what
 // was answered is this browser's own.
 
-import { note } from "./address.js";
+import { note, toTrain } from "./address.js";
 import { h, setText } from "./dom.js";
-import { written } from "./edits.js";
+import { takeOver } from "./edits.js";
 import { goToLesson, lessonInAddress, onLesson } from "./learn-address.js";
 import { answers, keepAnswer } from "./learn-answers.js";
 import { LessonChart } from "./learn-chart.js";
@@ -143,11 +143,8 @@ export function mount(element, server, props, trigger) {
   }
 
   function use(config) {
-    document.documentElement.dataset.wrote = "form";
-    written();
-    props.value = { use: config };
-    trigger("input");
-    document.getElementById("tab-train-button").click();
+    takeOver({ use: config }, props, trigger);
+    toTrain();
   }
 
   // Why the experiment can't be started now, in words; null where it can.

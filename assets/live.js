@@ -84,6 +84,7 @@ export function mount(element, server, watch, props, trigger) {
   }).observe(element);
   // The settings of a run, by its number, or a config.
   function use(settings) {
+    leaveLink();
     ask({ use: settings });
   }
   function ask(settings) {

@@ -1,7 +1,7 @@
 // The Memory tab: what a window of the settings takes, predicted as they change, and what was measured of it.
 
 import { h } from "./dom.js";
-import { written } from "./edits.js";
+import { takeOver } from "./edits.js";
 import { faultLines } from "./form.js";
 import { Budget } from "./memory-budget.js";
 import { Curve } from "./memory-curve.js";
@@ -150,9 +150,7 @@ export function mount(element, server, props, trigger) {
   // ---- what is shown ----
 
   function use(config) {
-    written();
-    props.value = { use: config };
-    trigger("input");
+    takeOver({ use: config }, props, trigger);
   }
 
   function render() {

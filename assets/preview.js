@@ -1,7 +1,7 @@
 // The data before anything is trained: first rows, columns, lengths, classes, padding, and rows as the model reads them.
 
 import { h } from "./dom.js";
-import { written } from "./edits.js";
+import { takeOver } from "./edits.js";
 import { faultLines } from "./form.js";
 import { Classes, Lengths } from "./preview-charts.js";
 import { columnTable, guessed, rowTable } from "./preview-tables.js";
@@ -74,11 +74,8 @@ export function mount(element, server, props, trigger, watch) {
   }
 
   function take(found) {
-    document.documentElement.dataset.wrote = "form";
-    written();
     offer([]);
-    props.value = found;
-    trigger("input");
+    takeOver(found, props, trigger);
   }
 }
 

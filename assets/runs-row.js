@@ -1,6 +1,6 @@
 // One run of the list, and beneath it, once it is opened, what people say of it.
 
-import { addressOf, goTo } from "./address.js";
+import { addressOf, toTrain } from "./address.js";
 import { h, setText } from "./dom.js";
 import { dataName, evaluation, product } from "./status.js";
 import { bytes, integer, moment, number, say } from "./words.js";
@@ -64,13 +64,13 @@ export class Row {
     const follow = (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab, as any link
       event.preventDefault();
-      open(this.id);
+      toTrain(this.id);
     };
     return h("a", { href: addressOf(this.id), title: say("runs.open", { run: this.id }), onclick: follow }, String(this.id));
   }
 
   #clicked(event) {
-    if (!event.defaultPrevented && !TAKEN.some((tag) => event.target.closest(tag)) && !String(getSelection())) open(this.id);
+    if (!event.defaultPrevented && !TAKEN.some((tag) => event.target.closest(tag)) && !String(getSelection())) toTrain(this.id);
   }
 
   #unfold() {
@@ -115,10 +115,4 @@ export class Row {
     const labelled = Object.entries(fields).map(([name, field]) => h("label", { class: name }, h("span", {}, say(`runs.field.${name}`)), field));
     return h("form", { class: "run-notes", onsubmit: save, oninput: () => said.replaceChildren() }, ...labelled, h("p", {}, h("button", { type: "submit", class: "plain" }, say("runs.save")), said));
   }
-}
-
-// In the live view.
-export function open(run) {
-  goTo(run);
-  document.getElementById("tab-train-button").click();
 }

@@ -1,12 +1,12 @@
 // The list of runs, a page of it at a time: searched, sorted, and what is done with those that are chosen. What it shows
 // stands in the address.
 
-import { listInAddress, noteList } from "./address.js";
+import { listInAddress, noteList, toTrain } from "./address.js";
 import { arrange, h, setText } from "./dom.js";
 import { Poll } from "./poll.js";
 import { Acts } from "./runs-acts.js";
 import { bringButton } from "./runs-bring.js";
-import { Row, open } from "./runs-row.js";
+import { Row } from "./runs-row.js";
 import { bytes, integer, say } from "./words.js";
 
 const LIMIT = 50;
@@ -56,7 +56,7 @@ class List {
         h("label", {}, h("span", {}, say("runs.sort")), this.by),
         this.way,
         this.bin,
-        ...bringButton(server, this.acts, open),
+        ...bringButton(server, this.acts, toTrain),
       ),
       this.tags,
       this.acts.element,

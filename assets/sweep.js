@@ -1,8 +1,8 @@
 // The sweep: what is asked, and one study as the program has it. Nothing of it is kept in the page.
 
-import { goTo, note } from "./address.js";
+import { note, toTrain } from "./address.js";
 import { h, setAttribute, setText } from "./dom.js";
-import { written } from "./edits.js";
+import { takeOver } from "./edits.js";
 import { panel } from "./explore.js";
 import { faultLines } from "./form.js";
 import { Poll } from "./poll.js";
@@ -37,14 +37,14 @@ export function mount(element, server, props, trigger) {
   const stop = h("button", { type: "button", id: "sweep-stop", class: "plain", onclick: () => act("sweep_stop", { study: held.reply.state.study }) }, say("sweep.stop"));
   const goOn = h("button", { type: "button", id: "sweep-go-on", class: "plain", onclick: () => act("sweep_go_on", { study: held.reply.state.study }) }, say("sweep.go-on"));
   const standingView = new Standing("sweep-status");
-  const best = new SweepBest({ use, open });
-  const field = new FieldChart(open);
+  const best = new SweepBest({ use, open: toTrain });
+  const field = new FieldChart(toTrain);
   const cost = new SweepCost();
   const noise = new SweepNoise();
   const parallel = new Parallel();
   const importance = new Importance();
   const map = new SweepMap();
-  const table = new TrialTable(open);
+  const table = new TrialTable(toTrain);
   const several = h("div", { class: "findings sweep-several" }, parallel.element, h("div", { class: "sweep-pair" }, importance.element, map.element));
   element.replaceChildren(
     panel(
@@ -165,22 +165,14 @@ export function mount(element, server, props, trigger) {
     return JSON.stringify([held.reply?.state?.study, held.reply?.state?.state]);
   }
 
-  function open(run) {
-    goTo(run);
-    document.getElementById("tab-train-button").click();
-  }
-
   // The settings of a trial, in the form.
   async function use(trial) {
     const answer = await server.sweep_settings({ study: held.reply.state.study, trial }).catch(() => undefined);
     const { fault: refused = null, config } = answer === undefined ? offline() : JSON.parse(answer);
     tell(refused);
     if (refused) return;
-    document.documentElement.dataset.wrote = "form";
-    written();
-    props.value = { use: config };
-    trigger("input");
-    document.getElementById("tab-train-button").click();
+    takeOver({ use: config }, props, trigger);
+    toTrain();
   }
 
   // ---- what is shown ----

@@ -1,7 +1,7 @@
 // A file from this browser: sent to the program's own folder, and then named as the data.
 
 import { h, setText } from "./dom.js";
-import { written } from "./edits.js";
+import { takeOver } from "./edits.js";
 import { faultLines } from "./form.js";
 import { bytes, inPercent, say, uploads } from "./words.js";
 
@@ -62,10 +62,7 @@ export function mount(element, server, props, trigger) {
   }
 
   function name(path, shown) {
-    document.documentElement.dataset.wrote = "form";
-    written();
-    props.value = { path };
-    trigger("input");
+    takeOver({ path }, props, trigger);
     status.dataset.tone = "good";
     status.replaceChildren(h("p", {}, say("upload.done", { file: shown })));
     openPreview();
