@@ -3,6 +3,7 @@
 import { h, setAttribute } from "./dom.js";
 import { SweepBefore } from "./sweep-before.js";
 import { SweepFields } from "./sweep-fields.js";
+import { keep, kept } from "./sweep-kept.js";
 import { EFFECTIVE } from "./sweep-names.js";
 import { say } from "./words.js";
 
@@ -49,8 +50,11 @@ export class SweepChoice {
       h("div", { class: "ask-row" }, this.scaling, this.length, ticked(this.noise, "sweep.ask-noise")),
       this.before.element,
     );
-    this.#choose(PRESETS[0]);
-    this.#lay(FRESH);
+    try {
+      this.#resume(kept() ?? { question: PRESETS[0], spec: FRESH });
+    } catch {
+      this.#resume({ question: PRESETS[0], spec: FRESH }); // another version of the page kept it
+    }
   }
 
   get chosen() {
@@ -95,18 +99,30 @@ export class SweepChoice {
 
   #picked(name) {
     if (name in this.presets) this.#lay(this.presets[name]);
-    this.asked(this.spec);
+    this.#asks();
   }
 
   #choose(name) {
     this.cards.querySelector(`input[value="${name}"]`).checked = true;
   }
 
+  // What a reload brings back: all that is written, also what makes no specification yet.
+  #asks() {
+    const { spec } = this;
+    keep({ question: this.chosen, spec: { ...spec, trials: this.trials.value }, rows: this.fields.written });
+    this.asked(spec);
+  }
+
+  #resume({ question, spec, rows }) {
+    this.#choose(question);
+    this.#lay(spec, rows);
+  }
+
   // What was changed by hand is a question of one's own.
   #edited() {
     this.#choose(OWN);
     this.#follow();
-    this.asked(this.spec);
+    this.#asks();
   }
 
   #keeps(changed) {
@@ -114,9 +130,9 @@ export class SweepChoice {
     changed();
   }
 
-  #lay(spec) {
-    const { method = "grid", trials = TRIALS, fields, effective_batch: effective = null, learning_rate_scaling: scaling = "none", length = "updates" } = spec;
-    this.fields.lay(fields);
+  #lay(spec, rows = Object.entries(spec.fields)) {
+    const { method = "grid", trials = TRIALS, effective_batch: effective = null, learning_rate_scaling: scaling = "none", length = "updates" } = spec;
+    this.fields.lay(rows);
     check(this.method, method);
     check(this.scaling, scaling);
     check(this.length, length);

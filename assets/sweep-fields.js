@@ -20,11 +20,16 @@ export class SweepFields {
     this.element = h("fieldset", { class: "sweep-vary", id: "sweep-fields" }, h("legend", {}, say("sweep.vary")), this.list, this.add);
   }
 
-  // `fields` as in a specification.
-  lay(fields) {
+  // `rows`: of each key its values, as in a specification.
+  lay(rows) {
     this.rows = [];
-    for (const [key, values] of Object.entries(fields)) this.#push(key, values);
+    for (const [key, values] of rows) this.#push(key, values);
     this.#show();
+  }
+
+  // What `lay` takes.
+  get written() {
+    return this.rows.map((row) => [row.key, row.values(true)]);
   }
 
   // In a grid, a range stands for a number of values; else any value within it may be drawn.
@@ -125,10 +130,10 @@ class Row {
     this.chips = key in CHOICES ? CHOICES[key].map((value) => ({ value, input: h("input", { type: "checkbox", checked: !values.length || values.includes(value), onchange: this.changed }) })) : null;
     const range = !Array.isArray(values);
     const count = h("input", { type: "number", min: 2, max: MOST_COUNT, step: 1, value: values.count ?? COUNT, "aria-label": named(say("sweep.count")), oninput: this.changed });
-    const end = (name, value) => h("input", { type: "number", step: "any", "aria-label": named(say(`sweep.${name}`)), value: value ?? "", oninput: this.changed });
+    const end = (name, value) => h("input", { type: "number", step: "any", "aria-label": named(say(`sweep.${name}`)), value: value === null ? "" : plainFigure(value), oninput: this.changed });
     this.text = h("input", { type: "text", class: "row-text", "aria-label": named(say("sweep.values")), title: say("sweep.values.title"), placeholder: say("sweep.values"), value: range ? "" : written(values), autocapitalize: "off", spellcheck: "false", oninput: this.changed });
-    this.from = end("from", range ? plainFigure(values.from) : null);
-    this.to = end("to", range ? plainFigure(values.to) : null);
+    this.from = end("from", range ? values.from : null);
+    this.to = end("to", range ? values.to : null);
     this.factors = h("input", { type: "checkbox", checked: range ? Boolean(values.log) : key === USUAL[0], onchange: this.changed });
     this.count = count;
     this.counted = h("label", { class: "row-counted" }, count, say("sweep.count"));
