@@ -2,12 +2,11 @@
 
 import { h, setText } from "./dom.js";
 import { scaleFor } from "./categories.js";
-import { CODE as OUT_OF_MEMORY } from "./out-of-memory.js";
 import { PartChart } from "./part-chart.js";
 import { CONFIG, mixed, paper, plain, sizes, token } from "./plot.js";
 import { planText } from "./plans.js";
 import { MICRO_BATCH } from "./sweep-names.js";
-import { lossText, metricColour, metricName } from "./sweep-trials.js";
+import { ending, lossText, metricColour, metricName } from "./sweep-trials.js";
 import { bytes, integer, say, told } from "./words.js";
 
 const LABEL_EMS = 5.5; // of the chart for each label of a plan; narrower, it takes two lines
@@ -112,7 +111,7 @@ const missingOf = (state, column) =>
   });
 
 function reasonsOf(trial, column) {
-  if (trial.state === "failed") return [say(trial.code === OUT_OF_MEMORY ? "sweep.table.oom" : "sweep.table.trial.failed")];
+  if (trial.state === "failed") return [ending(trial)];
   if (column === "predicted_bytes" && trial.unpredicted) return [say("sweep.cost.unpredicted"), told(trial.unpredicted).message];
   return column === "targets_per_second" && trial.state === "finished" && trial[column] === null ? [say("sweep.cost.short")] : [];
 }

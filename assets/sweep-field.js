@@ -1,10 +1,11 @@
-// The final loss of each trial against one setting: a point a trial, and a line along the best of each value.
+// The final loss of each trial against one setting: a point a trial, and a line along the best of each value. A trial that
+// ended without a loss is a mark at the upper edge, with the word why.
 
 import { h, setText } from "./dom.js";
 import { PartChart, key } from "./part-chart.js";
 import { CONFIG, paper, plain, sizes, token } from "./plot.js";
 import { fieldName, valueText } from "./sweep-names.js";
-import { known, logarithmic, lossText, metricColour, metricName } from "./sweep-trials.js";
+import { ending, known, logarithmic, lossText, lost, metricColour, metricName } from "./sweep-trials.js";
 import { integer, say } from "./words.js";
 
 const LISTED_FAR = 8; // of the values of a list, from which on they stand a factor apart
@@ -12,6 +13,7 @@ const LOSSES_FAR = 5; // one that has gone astray would squash all others
 const MOST_LABELS = 24;
 const LABEL_EMS = 5;
 const SPOKEN = 12; // values that are said in words
+const MOST_WORDS = 12; // at the upper edge; more would lie on one another
 
 export class FieldChart {
   // `open(run)` shows the run of a point that is clicked.
@@ -48,24 +50,27 @@ export class FieldChart {
   #draw(graph) {
     const { state, chosen, chart } = this;
     const trials = state && chosen ? state.trials.filter(known) : [];
-    const numbers = trials.every(({ values }) => typeof values[chosen] === "number");
-    const names = numbers ? null : [...new Set(trials.map(({ values }) => values[chosen]))];
+    const without = state && chosen ? lost(state) : [];
+    const all = [...trials, ...without];
+    const numbers = all.every(({ values }) => typeof values[chosen] === "number");
+    const names = numbers ? null : [...new Set(all.map(({ values }) => values[chosen]))];
     const at = (trial) => (numbers ? trial.values[chosen] : names.indexOf(trial.values[chosen]));
     const colour = state ? metricColour(state) : "training";
     const whole = trials.filter((trial) => trial.state !== "pruned");
     const least = leastOf(whole, at);
     const best = trials.filter((trial) => trial.trial === state.best?.trial);
+    const ends = firstOf(without, at);
     setText(chart.about, state ? metricName(state) : "");
     const pruned = trials.some((trial) => trial.state === "pruned");
-    chart.keys.replaceChildren(...(least.length > 1 ? [key(colour, say("sweep.chart.least"))] : []), ...(pruned ? [key("padding", say("sweep.chart.pruned"))] : []));
-    setText(chart.read, least.length ? spoken(least, chosen) : say("read.empty"));
-    const points = (some, marker) => ({
+    chart.keys.replaceChildren(...(least.length > 1 ? [key(colour, say("sweep.chart.least"))] : []), ...(pruned ? [key("padding", say("sweep.chart.pruned"))] : []), ...(without.length ? [key("bad", say("sweep.chart.lost"))] : []));
+    setText(chart.read, all.length ? [...spoken(least, (trial) => lossText(trial.value), chosen), ...spoken(ends, ending, chosen)].join(" ") : say("read.empty"));
+    const points = (some, marker, word = (trial) => lossText(trial.value)) => ({
       type: "scatter",
       mode: "markers",
       x: some.map(at),
       y: some.map((trial) => trial.value),
-      customdata: some.map((trial) => plain(`${say("sweep.table.trial")} ${integer(trial.trial)} · ${fieldName(chosen)} ${valueText(chosen, trial.values[chosen])}: ${lossText(trial.value)}`)),
-      ids: some.map((trial) => String(trial.run)),
+      customdata: some.map((trial) => plain(`${say("sweep.table.trial")} ${integer(trial.trial)} · ${fieldName(chosen)} ${valueText(chosen, trial.values[chosen])}: ${word(trial)}`)),
+      ids: some.map((trial) => (trial.run ? String(trial.run) : "")),
       hovertemplate: "%{customdata}<extra></extra>",
       cliponaxis: false,
       marker,
@@ -75,11 +80,12 @@ export class FieldChart {
       points(trials.filter((trial) => trial.state === "pruned"), { color: token("padding"), symbol: "x-thin-open", size: 9, line: { width: 2 } }),
       points(whole, { color: token(colour), size: 9 }),
       points(best, { color: "rgba(0,0,0,0)", size: 17, line: { color: token("ink"), width: 2 } }),
+      { ...points(without, { color: token("bad"), symbol: "x", size: 9 }, ending), y: without.map(() => 1), yaxis: "y2" },
     ];
-    window.Plotly.react(graph, traces, this.#layout({ trials, numbers, names, best, at }), { ...CONFIG, modeBarButtons: [["toImage"]] });
+    window.Plotly.react(graph, traces, this.#layout({ trials, all, numbers, names, best, at, ends }), { ...CONFIG, modeBarButtons: [["toImage"]] });
     graph.removeAllListeners("plotly_click");
     graph.on("plotly_click", ({ points: [point] }) => point.id && this.open(Number(point.id)));
-    return trials.length > 0;
+    return all.length > 0;
   }
 
   // The values that are listed, or every other one where there is no room for all.
@@ -90,13 +96,13 @@ export class FieldChart {
     return { tickvals: shown, ticktext: shown.map((value) => plain(valueText(this.chosen, value))) };
   }
 
-  #layout({ trials, numbers, names, best, at }) {
+  #layout({ trials, all, numbers, names, best, at, ends }) {
     const [grid, ink] = [token("grid"), token("ink-soft")];
     const { tickSize, unitSize } = sizes();
     const title = (text) => ({ text: plain(text), font: { size: unitSize, color: ink }, standoff: 6 });
-    const axis = { gridcolor: grid, linecolor: grid, zeroline: false, tickfont: { color: ink }, showticklabels: trials.length > 0, fixedrange: true };
+    const axis = { gridcolor: grid, linecolor: grid, zeroline: false, tickfont: { color: ink }, showticklabels: all.length > 0, fixedrange: true };
     const listed = numbers ? (this.state?.fields[this.chosen]?.values ?? []) : [];
-    const across = numbers && logarithmic(listed.length ? listed : trials.map(at), listed.length ? LISTED_FAR : undefined);
+    const across = numbers && logarithmic(listed.length ? listed : all.map(at), listed.length ? LISTED_FAR : undefined);
     const up = logarithmic(trials.map((trial) => trial.value), LOSSES_FAR);
     const free = across ? { tickformat: ".0~e", exponentformat: "e", dtick: 1 } : { nticks: 8 };
     const along = numbers
@@ -104,6 +110,8 @@ export class FieldChart {
       : { tickvals: names.map((_, place) => place), ticktext: names.map((name) => plain(valueText(this.chosen, name))), range: [-0.5, names.length - 0.5] };
     const [one] = best;
     const place = (value, log) => (log ? Math.log10(value) : value);
+    const note = (text, style) => ({ text: plain(text), showarrow: false, font: { color: token("ink"), size: tickSize }, ...style });
+    const words = ends.length > MOST_WORDS ? [] : ends.map(({ x, trial }) => note(ending(trial), { x: place(x, across), y: 1, yref: "paper", yanchor: "top", yshift: -10, textangle: -90, font: { color: token("bad"), size: tickSize } }));
     return {
       ...paper(this.element),
       margin: { l: 5.6 * tickSize, r: 20, t: 22, b: 46 },
@@ -111,8 +119,9 @@ export class FieldChart {
       hovermode: "closest",
       datarevision: ++this.revision,
       xaxis: { ...axis, ...along, title: title(this.chosen ? fieldName(this.chosen) : "") },
-      yaxis: { ...axis, type: up ? "log" : "linear", nticks: 6, ...(up ? { tickformat: ".3~g" } : {}), title: title(say("axis.loss")) },
-      annotations: one ? [{ x: place(at(one), across), y: place(one.value, up), text: plain(say("sweep.chart.best")), showarrow: false, yanchor: "bottom", yshift: 9, font: { color: token("ink"), size: tickSize } }] : [],
+      yaxis: { ...axis, ...(trials.length ? {} : { showticklabels: false }), type: up ? "log" : "linear", nticks: 6, ...(up ? { tickformat: ".3~g" } : {}), title: title(say("axis.loss")) },
+      yaxis2: { overlaying: "y", range: [0, 1], visible: false, fixedrange: true },
+      annotations: [...(one ? [note(say("sweep.chart.best"), { x: place(at(one), across), y: place(one.value, up), yanchor: "bottom", yshift: 9 })] : []), ...words],
     };
   }
 }
@@ -127,8 +136,15 @@ function leastOf(trials, at) {
   return [...found].sort(([one], [other]) => one - other).map(([x, trial]) => ({ x, trial }));
 }
 
-function spoken(least, chosen) {
-  const every = Math.max(1, Math.ceil(least.length / SPOKEN));
-  const shown = least.filter((_, place) => place % every === 0 || place === least.length - 1);
-  return shown.map(({ trial }) => say("sweep.chart.field.read", { field: fieldName(chosen), x: valueText(chosen, trial.values[chosen]), value: lossText(trial.value) })).join(" ");
+// The first trial at each value, along the axis.
+function firstOf(trials, at) {
+  const found = new Map([...trials].reverse().map((trial) => [at(trial), trial]));
+  return [...found].sort(([one], [other]) => one - other).map(([x, trial]) => ({ x, trial }));
+}
+
+// Of some trials along the axis a sentence each, as `word` says what they came to.
+function spoken(found, word, chosen) {
+  const every = Math.max(1, Math.ceil(found.length / SPOKEN));
+  const shown = found.filter((_, place) => place % every === 0 || place === found.length - 1);
+  return shown.map(({ trial }) => say("sweep.chart.field.read", { field: fieldName(chosen), x: valueText(chosen, trial.values[chosen]), value: word(trial) }));
 }

@@ -2,7 +2,7 @@
 
 import { h, setText } from "./dom.js";
 import { fieldName } from "./sweep-names.js";
-import { known, logarithmic, lossText, metricName, placesOf } from "./sweep-trials.js";
+import { ending, known, logarithmic, lossText, lost, metricName, placesOf } from "./sweep-trials.js";
 import { say, sayCount } from "./words.js";
 
 const LEVELS = 7; // of the ramp in the style sheet
@@ -43,14 +43,14 @@ export class SweepMap {
   #show() {
     const { state } = this;
     const [rows, columns] = [this.rows.value, this.columns.value];
-    const trials = state && rows && columns && rows !== columns ? state.trials.filter(known) : [];
+    const trials = state && rows && columns && rows !== columns ? [...state.trials.filter(known), ...lost(state)] : [];
     this.empty.hidden = trials.length > 0;
     this.scroll.hidden = !trials.length;
     setText(this.about, trials.length ? say("sweep.map.about") : "");
     if (!trials.length) return;
     const [down, across] = [placesOf(rows, state.fields[rows]), placesOf(columns, state.fields[columns])];
     const cells = cellsOf(trials, (trial) => `${down.of(trial.values[rows])} ${across.of(trial.values[columns])}`);
-    const level = levels([...cells.values()].map(({ value }) => value));
+    const level = levels([...cells.values()].filter(known).map(({ value }) => value));
     setText(this.caption, say("sweep.map.caption", { metric: metricName(state), rows: fieldName(rows), columns: fieldName(columns) }));
     this.head.replaceChildren(
       h("tr", {}, h("th", { class: "corner", scope: "row" }, fieldName(rows)), h("th", { class: "across", scope: "colgroup", colspan: across.names.length }, fieldName(columns))),
@@ -60,12 +60,13 @@ export class SweepMap {
   }
 }
 
-// Of each pair the lowest loss, and how many trials it is of.
+// Of each pair the lowest loss and how many trials it is of; where none has come to one, how the first ended.
 function cellsOf(trials, pair) {
   const found = new Map();
   for (const trial of trials) {
-    const before = found.get(pair(trial)) ?? { value: Infinity, count: 0 };
-    found.set(pair(trial), { value: Math.min(before.value, trial.value), count: before.count + 1 });
+    const { value = null, count = 0, ended = null } = found.get(pair(trial)) ?? {};
+    const lower = known(trial) && (value === null || trial.value < value);
+    found.set(pair(trial), { value: lower ? trial.value : value, count: count + 1, ended: ended ?? trial });
   }
   return found;
 }
@@ -79,6 +80,7 @@ function levels(values) {
 
 function cell(found, level, rows, columns) {
   if (!found) return h("td", { class: "none" }, say("amount.none"));
+  if (!known(found)) return h("td", { class: "none" }, ending(found.ended));
   const title = say("sweep.map.title", { rows, columns, value: lossText(found.value), trials: sayCount("sweep.map.trials", found.count) });
   return h("td", { "data-level": level(found.value), title }, lossText(found.value));
 }

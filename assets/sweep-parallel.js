@@ -5,7 +5,7 @@ import { setText } from "./dom.js";
 import { PartChart } from "./part-chart.js";
 import { CONFIG, mixed, paper, plain, sizes, token } from "./plot.js";
 import { fieldName } from "./sweep-names.js";
-import { known, logarithmic, lossText, metricName, ranked, scaleOf, valuesText } from "./sweep-trials.js";
+import { ending, known, logarithmic, lossText, lost, metricName, ranked, scaleOf, valuesText } from "./sweep-trials.js";
 import { integer, say, sayCount } from "./words.js";
 
 const AXIS_EMS = 9; // of width for each axis that stands; with less, they lie
@@ -32,17 +32,17 @@ export class Parallel {
   #draw(graph) {
     const { state, varied, chart } = this;
     const order = state && varied.length > 1 ? ranked(state) : [];
-    const lost = state && varied.length > 1 ? state.trials.filter((trial) => !known(trial) && trial.state === "failed") : [];
+    const without = state && varied.length > 1 ? lost(state) : [];
     const { tickSize } = sizes();
     const lying = graph.offsetWidth < AXIS_EMS * tickSize * (varied?.length + 1);
     chart.plot.style.height = lying ? `${(LYING_EMS * (varied.length + 1) + 1) * tickSize}px` : "";
     setText(chart.about, order.length ? say("sweep.chart.parallel.about") : "");
-    setText(chart.read, order.length ? spoken(order, state, varied) : say("read.empty"));
+    setText(chart.read, order.length ? spoken(order, without, varied) : say("read.empty"));
     const axes = order.length ? axesOf(state, varied, order) : [];
     const drawn = order.slice(0, MOST_LINES);
     // the best one is drawn last, over the others
     const traces = [
-      ...lost.map((trial) => this.#line(trial, axes.slice(0, -1), lying, { color: token("padding"), width: 1, dash: "dot" })),
+      ...without.map((trial) => this.#line(trial, axes.slice(0, -1), lying, { color: token("padding"), width: 1, dash: "dot" })),
       ...drawn.map((trial, place) => this.#line(trial, axes, lying, look(trial, place, drawn.length))).reverse(),
     ];
     window.Plotly.react(graph, order.length ? traces : [], this.#layout(axes, lying), { ...CONFIG, modeBarButtons: [["toImage"]] });
@@ -53,7 +53,7 @@ export class Parallel {
     const beside = BESIDE * ((trial.trial % 7) - 3);
     const along = axes.map((_, place) => place);
     const across = axes.map(({ at }, place) => at(trial) + (place < this.varied.length ? beside : 0));
-    const value = known(trial) ? lossText(trial.value) : say("sweep.chart.no-value");
+    const value = known(trial) ? lossText(trial.value) : ending(trial);
     const words = [`${say("sweep.table.trial")} ${integer(trial.trial)}: ${value}`, ...this.varied.map((key) => valuesText(trial.values, [key]))].map(plain).join("<br>");
     return {
       type: "scatter",
@@ -122,8 +122,9 @@ function look(trial, place, of) {
   return { color: mixed("cell-to", "cell-from", of > 2 ? (place - 1) / (of - 2) : 0), width: 2 };
 }
 
-function spoken(order, state, varied) {
+function spoken(order, without, varied) {
   const best = order.slice(0, SPOKEN);
-  const lines = best.map((trial) => say("sweep.chart.parallel.read", { trial: integer(trial.trial), values: valuesText(trial.values, varied), value: lossText(trial.value) }));
+  const line = (trial, value) => say("sweep.chart.parallel.read", { trial: integer(trial.trial), values: valuesText(trial.values, varied), value });
+  const lines = [...best.map((trial) => line(trial, lossText(trial.value))), ...without.slice(0, SPOKEN).map((trial) => line(trial, ending(trial)))];
   return [sayCount("sweep.chart.parallel.first", best.length, { of: integer(order.length) }), ...lines].join(" ");
 }

@@ -2,9 +2,8 @@
 
 import { addressOf } from "./address.js";
 import { h } from "./dom.js";
-import { CODE as OUT_OF_MEMORY } from "./out-of-memory.js";
 import { fieldName, valueText } from "./sweep-names.js";
-import { lossText } from "./sweep-trials.js";
+import { ending, lossText } from "./sweep-trials.js";
 import { bytes, duration, integer, say, toldInFull } from "./words.js";
 
 const MOST = 100; // rows, until more are asked for
@@ -77,8 +76,7 @@ export class TrialTable {
 
   #row(trial, fields) {
     const best = trial.trial === this.state.best?.trial;
-    const state = say(trial.code === OUT_OF_MEMORY ? "sweep.table.oom" : `sweep.table.trial.${trial.state}`);
-    const chip = h("span", { class: "chip", "data-state": COLOURS[trial.state] ?? trial.state, title: trial.fault ? toldInFull(trial.fault) : null }, state);
+    const chip = h("span", { class: "chip", "data-state": COLOURS[trial.state] ?? trial.state, title: trial.fault ? toldInFull(trial.fault) : null }, ending(trial));
     const number = trial.run ? this.#link(trial) : integer(trial.trial);
     return h(
       "tr",

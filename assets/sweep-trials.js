@@ -1,9 +1,17 @@
 // The trials of a study: which have a loss, which is the best, and where a value stands among the others.
 
 import { fieldName, figure, valueText } from "./sweep-names.js";
-import { number, say } from "./words.js";
+import { knows, number, say } from "./words.js";
 
 export const known = (trial) => Number.isFinite(trial.value);
+
+// Those that ended without a loss, and in a word why.
+export const lost = (state) => state.trials.filter((trial) => !known(trial) && ["failed", "pruned"].includes(trial.state));
+
+export function ending(trial) {
+  const own = `sweep.ended.${trial.code}`;
+  return say(knows(own) ? own : `sweep.table.trial.${trial.state}`);
+}
 
 // The best first; a trial that was ended early comes after all that went to their end.
 export const ranked = (state) =>

@@ -18,6 +18,8 @@ State = dict[str, Any]
 RATE, MICRO = "training.learning_rate", "training.per_device_train_batch_size"
 TOO_LARGE = 32
 """Rows of a micro-batch that do not fit here."""
+TOO_HIGH = 1.0
+"""A learning rate at which the loss is no number."""
 
 UNPREDICTED = 4
 """Rows of a micro-batch whose memory can't be predicted."""
@@ -127,11 +129,10 @@ class FakeSweeps:
         values, run = trial["values"], trial["run"]
         rows = values.get(MICRO, 8)
         if rows >= TOO_LARGE:
-            trial.update(state="failed", code="run.out-of-memory", message="It does not fit.", seconds=1.0)
-            trial["reasons"] = {"phase": "forward"}
-            self.store.write(
-                StateChanged(run=run, state="failed", code="run.out-of-memory", values={"phase": "forward"})
-            )
+            self._fail(trial, "run.out-of-memory", "It does not fit.", {"phase": "forward"})
+            return
+        if values.get(RATE, 0) >= TOO_HIGH:
+            self._fail(trial, "run.not-finite", "The loss is not a number.", {"update": 3})
             return
         loss = loss_of(values)
         worse = [each["value"] for each in state["trials"] if each["state"] == "finished"]
@@ -148,6 +149,10 @@ class FakeSweeps:
             trial["predicted_bytes"] = None
             values = {"architecture": "Odd", "reason": "no shapes"}
             trial["unpredicted"] = {"code": "memory.cannot-predict", "message": "", "remedy": "", "values": values}
+
+    def _fail(self, trial: State, code: str, message: str, reasons: State) -> None:
+        trial.update(state="failed", code=code, message=message, reasons=reasons, seconds=1.0)
+        self.store.write(StateChanged(run=trial["run"], state="failed", code=code, values=reasons))
 
 
 def loss_of(values: State) -> float:
