@@ -17,7 +17,7 @@ RUNS: dict[str, str] = {
     "runs.when": "Begun",
     "runs.open": "Open run {run} with its charts",
     "runs.search": "Search",
-    "runs.search.hint": "model, data, tag, note, state …",
+    "runs.search.hint": "number, model, data, tag, note, state …",
     "runs.tags": "Tags",
     "runs.tag": "{tag} ({count})",
     "runs.sort": "Sort by",

@@ -18,7 +18,7 @@ RUNS: dict[str, str] = {
     "runs.when": "Başlangıç",
     "runs.open": "Çalışma {run} grafikleriyle açılır",
     "runs.search": "Ara",
-    "runs.search.hint": "model, veri, etiket, not, durum …",
+    "runs.search.hint": "numara, model, veri, etiket, not, durum …",
     "runs.tags": "Etiketler",
     "runs.tag": "{tag} ({count})",
     "runs.sort": "Sırala",
