@@ -43,6 +43,7 @@ export function toTrain(run = null) {
   const address = addressOf(run);
   if (address !== location.href) history.pushState(null, "", address);
   document.getElementById("tab-train-button").click();
+  scrollTo(0, 0); // one may come from far down
   if (run !== null) window.dispatchEvent(new CustomEvent("birikim:run"));
 }
 

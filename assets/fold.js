@@ -31,6 +31,7 @@ export function mount(element) {
   const button = h("button", { type: "button", class: "plain", "aria-expanded": "true", "aria-controls": "form", onclick: toggle }, say("form.fold"));
   element.replaceChildren(button);
   noteWriting(form());
+  window.addEventListener("birikim:run", foldForm); // who goes to a run wants to see it
   showColumns(kept()?.values.data ?? initial("data"));
 }
 

@@ -4,6 +4,7 @@
 import { note, toTrain } from "./address.js";
 import { h, setText } from "./dom.js";
 import { takeOver } from "./edits.js";
+import { unfoldForm } from "./fold.js";
 import { goToLesson, lessonInAddress, onLesson } from "./learn-address.js";
 import { answers, keepAnswer } from "./learn-answers.js";
 import { LessonChart } from "./learn-chart.js";
@@ -144,6 +145,7 @@ export function mount(element, server, props, trigger) {
 
   function use(config) {
     takeOver({ use: config }, props, trigger);
+    unfoldForm();
     toTrain();
   }
 

@@ -4,6 +4,7 @@ import { note, toTrain } from "./address.js";
 import { h, setAttribute, setText } from "./dom.js";
 import { takeOver } from "./edits.js";
 import { panel } from "./explore.js";
+import { unfoldForm } from "./fold.js";
 import { faultLines } from "./form.js";
 import { Poll } from "./poll.js";
 import { Question } from "./question.js";
@@ -152,7 +153,7 @@ export function mount(element, server, props, trigger) {
     held.reply = reply;
     if (held.asked && held.asked.before !== mark()) held.asked = null;
     render();
-    return reply.state?.state === "working" || held.asked !== null;
+    return reply.state?.state === "working" || reply.foretelling || held.asked !== null;
   }
 
   function lost(since) {
@@ -172,6 +173,7 @@ export function mount(element, server, props, trigger) {
     tell(refused);
     if (refused) return;
     takeOver({ use: config }, props, trigger);
+    unfoldForm();
     toTrain();
   }
 

@@ -22,7 +22,7 @@ from engine import (
 )
 from gui import attempt, form, samples
 from gui.answers import ServerFunction
-from gui.arithmetic import in_words
+from gui.arithmetic import in_words, phrase
 from gui.cards import card_line
 from gui.linked import NotLinked, linked
 from gui.panels.data import Data
@@ -211,8 +211,8 @@ class TrainPanel:
         """`{use: run or config}` or `{link: YAML}` → the message, the YAML, the note, the fields and the meanings of
         those settings. Nothing is started."""
         use = asked.get("use") if isinstance(asked, dict) else None
-        others = [gr.skip()] * (len(self._ordered) + 2 + self._meant)
-        said: dict[str, Any] = {}
+        others = self._others()
+        said: dict[str, Any] = {"phrases": [[phrase("message.taken")]], "tone": "plain"}
         try:
             if isinstance(asked, dict) and "link" in asked:
                 config, said = linked(asked["link"])
@@ -224,15 +224,22 @@ class TrainPanel:
             return [refused.said, *others]
         except Exception as error:
             return [refusal(error, "bad"), *others]
-        return [said, {"text": config.to_yaml()}, {}, *form.show(config).values(), *self._meaning(settings_of(config))]
+        return [said, *self._filled(config)]
+
+    def _filled(self, config: RunConfig) -> list[Any]:
+        return [{"text": config.to_yaml()}, {}, *form.show(config).values(), *self._meaning(settings_of(config))]
+
+    def _others(self) -> list[Any]:
+        """What is beside the message stays as it is."""
+        return [gr.skip()] * (len(self._ordered) + 2 + self._meant)
 
     def _named(self, asked: Any, written: str, pane: Pane, *values: Any) -> list[Any]:
         """As `_taken`, of the settings as they are written, but for what `asked` names of its data."""
         try:
-            use = self._data.named(asked, config_of(written, pane, values))
+            config = RunConfig.from_dict(self._data.named(asked, config_of(written, pane, values)))
         except Exception as error:
-            return [refusal(error, "bad"), *[gr.skip()] * (len(self._ordered) + 2 + self._meant)]
-        return self._taken({"use": use})
+            return [refusal(error, "bad"), *self._others()]
+        return [{}, *self._filled(config)]
 
     def _started(self, written: str, pane: Pane, *values: Any) -> tuple[Any, Any]:
         try:

@@ -113,6 +113,7 @@ ENGLISH: dict[str, str] = {
     # What stands beside the form
     "message.started": "Run {run} has started.",
     "message.queued": "Run {run} waits in the queue, and starts when what is before it has ended.",
+    "message.taken": "These settings are in the form now. Nothing has been started.",
     "message.internal": "Something went wrong on our side; your run and your settings are untouched.",
     "message.internal.remedy": "Try once more. The program's own output says more.",
     "message.empty": "A field is empty that needs a value.",

@@ -126,6 +126,7 @@ TURKISH: dict[str, str] = {
     # What stands beside the form
     "message.started": "Çalışma {run} başladı.",
     "message.queued": "Çalışma {run} sıraya girdi; önündekiler bitince başlar.",
+    "message.taken": "Bu ayarlar şimdi formda. Hiçbir şey başlatılmadı.",
     "message.internal": "Bizim tarafımızda bir şey ters gitti; çalışmanıza ve ayarlarınıza dokunulmadı.",
     "message.internal.remedy": "Bir kez daha deneyin. Ayrıntısı programın kendi çıktısındadır.",
     "message.empty": "Değer gerektiren bir alan boş.",

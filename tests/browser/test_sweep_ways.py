@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import OpenPage, Studio, serving
+from tests.browser.conftest import PHONE, OpenPage, Studio, serving
 from tests.browser.person import graph
 from tests.browser.sweeping import (
     MICRO,
@@ -147,12 +147,49 @@ def test_back_leads_from_the_form_to_the_sweep_whose_settings_were_taken_over(op
     page.click("#sweep-use")
     page.wait_for_selector("#tab-train-button[aria-selected=true]")
     assert "study" not in page.url and "tab=" not in page.url
+    page.wait_for_selector("#message >> text=These settings are in the form now. Nothing has been started.")
+    assert page.evaluate("scrollY") == 0
     page.go_back()
     page.wait_for_selector("#tab-explore-button[aria-selected=true]")
     page.wait_for_selector(f"#sweep-status[data-study={study}][data-state=finished]")
     assert study_of(page) == study
     page.go_forward()
     page.wait_for_selector("#tab-train-button[aria-selected=true]")
+
+
+def test_on_a_phone_settings_that_are_taken_over_unfold_the_form_and_a_run_that_is_opened_folds_it(
+    open_page: OpenPage,
+) -> None:
+    page = open_view(open_page, viewport=PHONE)
+    ask(page, "learning-rate")
+    start(page)
+    wait_for_state(page, "finished")
+    page.locator(".trials tbody a").first.click()
+    page.wait_for_selector("#tab-train-button[aria-selected=true]")
+    page.wait_for_selector("#form.folded")
+    page.go_back()
+    page.wait_for_selector("#tab-explore-button[aria-selected=true]")
+    page.click("#sweep-use")
+    page.wait_for_selector("#tab-train-button[aria-selected=true]")
+    page.wait_for_selector("#form:not(.folded)")
+    page.wait_for_selector("#message >> text=These settings are in the form now.")
+
+
+def test_what_may_be_written_does_not_look_as_if_it_were(open_page: OpenPage) -> None:
+    page = open_view(open_page)
+
+    def colours(field: str) -> list[str]:
+        return page.evaluate(  # type: ignore[no-any-return]
+            "field => [null, '::placeholder']"
+            ".map((part) => getComputedStyle(document.querySelector(field), part).color)",
+            field,
+        )
+
+    written, hint = colours("#sweep-updates")
+    assert written != hint == "rgb(86, 98, 110)"
+    page.click("#tab-runs-button")
+    page.wait_for_selector("#runs-search")
+    assert colours("#runs-search") == [written, hint]
 
 
 def test_back_leads_to_the_sweep_from_a_run_that_was_looked_at_before(open_page: OpenPage) -> None:

@@ -218,7 +218,7 @@ def taken(asked: Any, store: Store) -> list[Any]:
 def test_a_config_is_taken_over_into_the_form_as_that_of_a_run_is(store: Store) -> None:
     config = {**CONFIG, "training": {**CONFIG["training"], "per_device_train_batch_size": 16}}
     message, text, _, *fields, settings, again = taken({"use": config}, store)
-    assert message == {} and "per_device_train_batch_size: 16" in text["text"]
+    assert message["phrases"][0][0]["name"] == "message.taken" and "per_device_train_batch_size: 16" in text["text"]
     assert 16 in fields
     assert settings["own"] == again["own"] == (16, 4)
     assert taken({"use": store.create_run(config)}, store)[1] == text
