@@ -175,6 +175,17 @@ def test_on_a_phone_settings_that_are_taken_over_unfold_the_form_and_a_run_that_
     page.wait_for_selector("#message >> text=These settings are in the form now.")
 
 
+def test_on_a_phone_every_choice_says_what_it_is_of(open_page: OpenPage) -> None:
+    page = open_view(open_page, viewport=PHONE)
+    for choice, words in (
+        ("method", "Search"),
+        ("scaling", "Learning rate with the effective batch"),
+        ("length", "All trials have as many"),
+    ):
+        assert page.locator(f"#sweep-{choice} legend").is_visible()
+        assert page.inner_text(f"#sweep-{choice} legend") == words
+
+
 def test_what_may_be_written_does_not_look_as_if_it_were(open_page: OpenPage) -> None:
     page = open_view(open_page)
 
