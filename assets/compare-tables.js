@@ -3,11 +3,13 @@
 import { runMark, planOf } from "./compare-picker.js";
 import { h, setText } from "./dom.js";
 import { metricName } from "./status.js";
+import { plainFigure } from "./sweep-names.js";
 import { bytes, duration, fieldOf, inPercent, integer, knows, number, percent, say } from "./words.js";
 
 const ROWS = ["model", "data", "state", "batch", "seed", "updates", "examples", "targets", "tokens", "seconds", "loss", "eval_loss"];
 const AFTER = ["best", "throughput", "padding", "peak_bytes"];
 const REACHED = ["reached-update", "reached-targets", "reached-seconds"];
+const FIGURES = 6; // of a setting that a rule has come to
 const IN_SPREAD = { throughput: number, peak_bytes: bytes, seconds: took };
 
 export class Tables {
@@ -43,7 +45,7 @@ export class Tables {
   #differences(found) {
     if (!found) return this.differences.empty(say("compared.differences.empty"));
     if (!found.differences.length) return this.differences.empty(say("compared.differences.none"));
-    return this.differences.fill(table(found, found.differences.map(({ key, values }) => [nameOf(key), values.map(written)])), []);
+    return this.differences.fill(table(found, found.differences.map(({ key, values }) => [nameOf(key), allWritten(values)])), []);
   }
 
   #spread(found) {
@@ -126,9 +128,15 @@ function nameOf(key) {
   return field ? h("span", {}, say(`form.${field}`), " ", code) : code;
 }
 
-// As one would write it in the config.
-function written(value) {
+// As one would write them in the config; numbers with no more figures than tell them apart.
+function allWritten(values) {
+  const short = values.map((value) => written(value, FIGURES));
+  return new Set(short).size === new Set(values.map((value) => written(value))).size ? short : values.map((value) => written(value));
+}
+
+function written(value, figures = null) {
   if (value === null) return say("amount.none");
+  if (typeof value === "number") return plainFigure(figures && !Number.isInteger(value) ? Number(value.toPrecision(figures)) : value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -316,3 +316,19 @@ def test_what_a_config_holds_is_text_and_never_markup(
     assert page.locator("#compare img").count() == 0
     assert evil in page.inner_text("#compare-figures")
     assert "owned" not in page.title()
+
+
+def test_settings_that_differ_have_no_more_figures_than_tell_them_apart(open_page: OpenPage, studio: Studio) -> None:
+    rates = (3e-4 / 2**0.5, 6e-4, 6e-4 * (1 + 1e-9))
+    with open_store(studio.home) as store:
+        learned = [trained(store, LOSSES, settings=config(training__learning_rate=rate)) for rate in rates]
+        seeded = [trained(store, LOSSES, settings=config(training__seed=seed)) for seed in (1234567, 2)]
+    page = open_page(comparing(*learned[:2]), ready=READY)
+    page.wait_for_selector("#compare-differences tbody tr")
+    assert cells(page, "differences", "Learning rate") == ["2.12132e-4", "6e-4"]
+    page = open_page(comparing(*learned[1:]), ready=READY)
+    page.wait_for_selector("#compare-differences tbody tr")
+    assert len(set(cells(page, "differences", "Learning rate"))) == 2
+    page = open_page(comparing(*seeded), ready=READY)
+    page.wait_for_selector("#compare-differences tbody tr")
+    assert cells(page, "differences", "Seed") == ["1234567", "2"]
