@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from engine.support import quantizes as quantizes
     from engine.sweep import Sweeps as Sweeps
     from engine.tasks import TASKS as TASKS
+    from engine.trust import trust_page as trust_page
     from engine.words.language import Language as Language
     from engine.words.turkish import TURKISH as TURKISH
 
@@ -131,6 +132,7 @@ _WHERE = {
     "keep_to_itself": ("engine.environment", "keep_to_itself"),
     "model_card": ("engine.models", "model_card"),
     "training_rows": ("engine.datasets", "training_rows"),
+    "trust_page": ("engine.trust", "trust_page"),
 }
 
 __all__ = [
@@ -194,6 +196,7 @@ __all__ = [
     "take_away",
     "told_lesson",
     "training_rows",
+    "trust_page",
 ]
 
 

@@ -6,6 +6,7 @@ from engine import datasets, models
 from engine.config import RunConfig, check_own_code, reporters
 from engine.config.reporting import AT_HOME
 from engine.errors import ConfigError
+from engine.processes import check_processes
 from engine.support import check_supported
 
 
@@ -16,6 +17,7 @@ def check(config: RunConfig, *, own_code: bool = False) -> None:
     """
     check_own_code(config, allowed=own_code)
     check_supported(config)
+    check_processes(config, own_files=own_code)
     elsewhere = [name for name in reporters(config.training) if name not in AT_HOME]
     if elsewhere and not own_code:
         raise ConfigError("config.reports-elsewhere", field="training.report_to", name=elsewhere[0])

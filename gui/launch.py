@@ -102,7 +102,7 @@ def serve(
     with end_signals(heeded=1) as heard, ExitStack() as closing:
         next(free_ports(host, port))  # before the seconds that the libraries take
 
-        from engine import Session, Store, Sweeps, Takeaways
+        from engine import Session, Store, Sweeps, Takeaways, trust_page
 
         store = Store(home)
         closing.callback(store.close)
@@ -121,6 +121,7 @@ def serve(
         if classroom:
             closing.callback(classroom.close)
         local = is_loopback(host) and not share
+        trust_page(own=local)
         page, renew = studio.build(session, store, takeaways, sweeps, local=local, classroom=classroom)
         closing.callback(page.close, verbose=False)
         options = {

@@ -1,9 +1,11 @@
 """What a run *is*: one YAML says all of it, the same on the page, on the command line and in a saved run."""
 
+from engine.config.accelerate_file import AccelerateFile
 from engine.config.attempt import AttemptRequest
 from engine.config.continuing import check_continues
 from engine.config.data import DataConfig, ProblemType
 from engine.config.early_stopping import EarlyStopping
+from engine.config.launch import LaunchSpec
 from engine.config.library import LibraryField, training_fields
 from engine.config.lora import LoraSpec
 from engine.config.memory import MemoryRequest
@@ -16,9 +18,11 @@ from engine.config.samples import SamplesSpec
 from engine.config.sweep import SweepSpec
 
 __all__ = [
+    "AccelerateFile",
     "AttemptRequest",
     "DataConfig",
     "EarlyStopping",
+    "LaunchSpec",
     "LibraryField",
     "LoraSpec",
     "MemoryRequest",

@@ -9,7 +9,9 @@ from engine.config.run import RunConfig
 from engine.config.training import shown
 from engine.errors import ConfigError
 
-FREE = frozenset({"window_order", "micro_batch_tokens", "memory_budget", "early_stopping", "samples", "device"})
+FREE = frozenset(
+    {"window_order", "micro_batch_tokens", "memory_budget", "early_stopping", "samples", "device", "launch"}
+)
 """Keys of a config that change no update: what an update adds up is the same however it is dealt."""
 
 FREE_TRAINING = frozenset(

@@ -8,7 +8,6 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from engine.config.not_yet import NEUTRAL, refused
 from engine.config.training import shown, unknown_key
 from engine.errors import ConfigError
 
@@ -37,18 +36,11 @@ def raised(error: ConfigError) -> PydanticCustomError:
 
 def checked(model: type[Model], source: Mapping[Any, Any], values: Mapping[Any, Any]) -> Model:
     """`values` as a `model`. `source` is what the user wrote: all keys, in the order of the file."""
-    errors = [
-        ConfigError("config.not-yet", field=key, value=shown(source[key]))
-        for key in source
-        if key in NEUTRAL and refused(key, source[key])
-    ]
     try:
-        made = model.model_validate(values)
+        return model.model_validate(values)
     except ValidationError as failure:
-        errors += [_translated(each, model) for each in failure.errors(include_url=False)]
-    if errors:
-        raise min(errors, key=lambda error: _position(source, error.field or "")) from None
-    return made
+        errors = [_translated(each, model) for each in failure.errors(include_url=False)]
+    raise min(errors, key=lambda error: _position(source, error.field or "")) from None
 
 
 def _translated(found: ErrorDetails, model: type[BaseModel]) -> ConfigError:
@@ -59,7 +51,7 @@ def _translated(found: ErrorDetails, model: type[BaseModel]) -> ConfigError:
     place, last = ".".join(str(part) for part in found["loc"]), str(found["loc"][-1])
     if found["type"] in ("extra_forbidden", "invalid_key"):
         if len(found["loc"]) == 1:
-            return unknown_key(place, last, [*model.model_fields, *NEUTRAL])
+            return unknown_key(place, last, model.model_fields)
         part = model.model_fields[str(found["loc"][0])].annotation
         kinds: list[Any] = [part, *get_args(part)]
         return unknown_key(place, last, next(kind for kind in kinds if hasattr(kind, "model_fields")).model_fields)

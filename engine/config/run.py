@@ -11,15 +11,16 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from engine.config import yaml_text
+from engine.config.accelerate_file import AccelerateFile
 from engine.config.byte_size import bytes_of, checked_size
 from engine.config.data import DataConfig
 from engine.config.device import checked_device
 from engine.config.early_stopping import EarlyStopping
 from engine.config.explain import checked, raised
 from engine.config.freezing import Freeze, checked_freeze
+from engine.config.launch import LaunchSpec
 from engine.config.library import training_fields
 from engine.config.lora import LoraSpec
-from engine.config.not_yet import without
 from engine.config.part import Part, Text, WholeNumber
 from engine.config.samples import SamplesSpec
 from engine.config.secrets import HIDDEN, holds_secret, masked
@@ -27,6 +28,9 @@ from engine.config.training import check_training
 from engine.errors import ConfigError
 
 _OWN_CODE = re.compile(r".+\.py:[^\W\d]\w*")
+
+READ_ELSEWHERE = frozenset({"sweep"})
+"""Keys that are for another command, and that a run ignores."""
 
 
 class RunConfig(Part):
@@ -59,6 +63,8 @@ class RunConfig(Part):
     """Loads the weights in so many bits, by bitsandbytes; only adapters beside them can be trained."""
     device: Annotated[str | None, BeforeValidator(checked_device)] = None
     """Where the run goes: cpu, cuda, such as cuda:1, or mps. None: the first GPU where one is here, else the CPU."""
+    launch: LaunchSpec | None = None
+    """In how many processes, each on a device of its own. None: in this one."""
     memory_budget: Annotated[int | str | None, BeforeValidator(lambda value: _size(value, "memory_budget"))] = None
     """What a run may take of its device: 8GiB, 500MB or bytes. Imposed where the device has more. None: all of it."""
     early_stopping: EarlyStopping | None = None
@@ -117,7 +123,7 @@ class RunConfig(Part):
             raise ConfigError("config.not-a-mapping")
         merged = overridden(values, overrides)
         _check_tellable(merged)
-        return checked(cls, merged, without(merged))
+        return checked(cls, merged, {key: value for key, value in merged.items() if key not in READ_ELSEWHERE})
 
     @classmethod
     def from_yaml(cls, text: str, overrides: Sequence[str] = ()) -> RunConfig:
@@ -126,7 +132,7 @@ class RunConfig(Part):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> RunConfig:
-        """As `from_yaml`, from a file. A relative data file or model folder is looked for beside it first."""
+        """As `from_yaml`, from a file. A relative file or model folder is looked for beside it first."""
         return cls.from_dict(read(path), overrides)._beside(Path(path).resolve().parent)
 
     @classmethod
@@ -167,7 +173,27 @@ class RunConfig(Part):
 
     @property
     def processes(self) -> int:
-        return 1
+        """Processes that share each window, over all machines. Raises ConfigError where a file says it, as `read`."""
+        if file := self.accelerate_file():
+            return file.processes
+        return self.launch.processes or 1 if self.launch else 1
+
+    @property
+    def launched(self) -> bool:
+        """Whether processes of its own are started for the run."""
+        return self.launch is not None and (self.launch.accelerate_config is not None or self.processes > 1)
+
+    def accelerate_file(self) -> AccelerateFile | None:
+        """What the file says that `launch` names, read now; None where it names none. Raises ConfigError."""
+        named = self.launch.accelerate_config if self.launch else None
+        return None if named is None else AccelerateFile.read(named)
+
+    def in_one_process(self) -> RunConfig:
+        """The same windows in one process: with the micro-batches of all as its own. Raises ConfigError."""
+        if self.launch is None:
+            return self
+        steps = {"gradient_accumulation_steps": self.accumulation_steps * self.processes}
+        return self.model_copy(update={"launch": None, "training": {**self.training, **steps}})
 
     @property
     def halves(self) -> bool:
@@ -199,16 +225,19 @@ class RunConfig(Part):
     def _beside(self, folder: Path) -> RunConfig:
         data = {key: beside(folder, f"data.{key}", getattr(self.data, key)) for key in ("path", "validation")}
         changes = {key: beside(folder, key, getattr(self, key)) for key in ("model", "loss", "trainer")}
+        if self.launch:
+            named = beside(folder, "launch.accelerate_config", self.launch.accelerate_config)
+            changes["launch"] = self.launch.model_copy(update={"accelerate_config": named})
         return self.model_copy(update={**changes, "data": self.data.model_copy(update=data)})
 
 
 def beside(folder: Path, key: str, value: Any) -> Any:
     """The `value` of a dotted key of a config; with the folder, where it names a file or a model that lies there."""
-    if key == "data" and isinstance(value, Mapping):
-        return {name: beside(folder, f"data.{name}", each) for name, each in value.items()}
+    if key in ("data", "launch") and isinstance(value, Mapping):
+        return {name: beside(folder, f"{key}.{name}", each) for name, each in value.items()}
     if not isinstance(value, str) or not value:
         return value
-    if key in ("data.path", "data.validation") and (folder / value).exists():
+    if key in ("data.path", "data.validation", "launch.accelerate_config") and (folder / value).exists():
         return str(folder / value)
     if key == "model" and ("/" in value or value.startswith(".")) and (folder / value).is_dir():
         return str(folder / value)

@@ -31,7 +31,6 @@ WORDS: dict[str, Wording] = {
         "There is no setting “{field}”.", "Remove it: TrainingArguments of transformers {version} has no such field."
     ),
     "config.missing": Wording("“{field}” is missing.", "Add it; a config needs model, task and data at least."),
-    "config.not-yet": Wording("“{field}” can't be {value} in this version.", "Remove it."),
     "config.no-source": Wording(
         "“{field}” names no data.", "Give one of name (built in), path (a file) and hub (an id)."
     ),
@@ -166,7 +165,8 @@ WORDS: dict[str, Wording] = {
         "“{field}” can't be {value}: Birikim uploads nothing.", "Remove it; upload the run's model folder afterwards."
     ),
     "config.owned-processes": Wording(
-        "“{field}” can't be {value}: in this version a run is one process.", "Remove it."
+        "“{field}” can't be {value}: of several processes launch alone tells.",
+        "Remove it; set launch.processes, or launch.accelerate_config.",
     ),
     "config.owned-loop": Wording(
         "“{field}” can't be {value}: Birikim measures and shows the run itself.", "Remove it."

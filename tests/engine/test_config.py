@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.config import DataConfig, LoraSpec, RunConfig, default_home, training_fields
-from engine.config.not_yet import NEUTRAL
+from engine.config import DataConfig, LaunchSpec, LoraSpec, RunConfig, default_home, training_fields
 from engine.config.owned import OWNED
 from engine.config.training import ABOVE_ZERO, AT_LEAST, AT_MOST, BELOW_ONE, RENAMED, SHARE_OR_WHOLE
 from engine.errors import ConfigError
@@ -218,7 +217,6 @@ def test_every_accepted_field_has_a_type_that_is_checked() -> None:
 def test_the_tables_name_fields_that_exist() -> None:
     named = {*OWNED, *RENAMED, *RENAMED.values(), *AT_LEAST, *AT_MOST, *ABOVE_ZERO, *BELOW_ONE, *SHARE_OR_WHOLE}
     assert named <= set(training_fields())
-    assert not set(NEUTRAL) & set(RunConfig.model_fields)
 
 
 # ---- for every config ----
@@ -277,7 +275,9 @@ def test_every_config_survives_yaml_and_back(values: dict[str, Any]) -> None:
 
 
 KEYS = (
-    st.sampled_from([*RunConfig.model_fields, *DataConfig.model_fields, *LoraSpec.model_fields, *NEUTRAL, "sweep"])
+    st.sampled_from(
+        [*RunConfig.model_fields, *DataConfig.model_fields, *LoraSpec.model_fields, *LaunchSpec.model_fields, "sweep"]
+    )
     | WORDS
 )
 FIELDS = st.sampled_from(list(training_fields())) | WORDS

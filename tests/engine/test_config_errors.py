@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from engine.config import RunConfig
-from engine.config.not_yet import NEUTRAL
 from engine.config.owned import OWNED
 from engine.errors import ConfigError
 
@@ -89,8 +88,8 @@ def error(text: str, *overrides: str) -> ConfigError:
         ("resume_from_checkpoint: x", "resume_from_checkpoint", ["resume"]),
         ("report_to: mlflow", "report_to", ["“mlflow”", "tensorboard", "wandb", "trackio"]),
         ("push_to_hub: true", "push_to_hub", ["uploads nothing"]),
-        ("deepspeed: ds.json", "deepspeed", ["this version", "one process"]),
-        ("fsdp: full_shard", "fsdp", ["this version", "one process"]),
+        ("deepspeed: ds.json", "deepspeed", ["launch alone", "launch.accelerate_config"]),
+        ("fsdp: full_shard", "fsdp", ["launch alone", "launch.processes"]),
         ("do_predict: true", "do_predict", ["eval_strategy"]),
     ],
 )
@@ -162,7 +161,17 @@ def test_a_wrong_training_field_is_named_in_one_line(written: str, field: str, w
         (SUMS + "lora: {dropout: -0.1}\n", "lora.dropout", ["at least 0"]),
         (SUMS + "lora: {dropout: .nan}\n", "lora.dropout", ["below 1", "not nan"]),
         (SUMS + "lora: {dropout: some}\n", "lora.dropout", ["must be a number"]),
-        (SUMS + "launch: {processes: 2}\n", "launch", ["this version"]),
+        (SUMS + "launch: 2\n", "launch", ["mapping", "not 2"]),
+        (SUMS + "launch: {}\n", "launch", ["neither", "{processes: 2}"]),
+        (SUMS + "launch: {processes: null}\n", "launch", ["neither", "{accelerate_config: cluster.yaml}"]),
+        (SUMS + "launch: {processes: 0}\n", "launch.processes", ["at least 1", "not 0"]),
+        (SUMS + "launch: {processes: 1025}\n", "launch.processes", ["at most 1024", "not 1025"]),
+        (SUMS + "launch: {processes: 1.5}\n", "launch.processes", ["whole number", "not 1.5"]),
+        (SUMS + "launch: {processes: true}\n", "launch.processes", ["whole number", "not true"]),
+        (SUMS + "launch: {process: 2}\n", "launch.process", ["no setting", "processes"]),
+        (SUMS + "launch: {accelerate_config: ''}\n", "launch.accelerate_config", ["empty"]),
+        (SUMS + "launch: {processes: 2, accelerate_config: a.yaml}\n", "launch.accelerate_config", ["one of the two"]),
+        (SUMS + "lunch: {processes: 2}\n", "lunch", ["no setting", "launch"]),
     ],
 )
 def test_a_wrong_key_or_value_is_named_in_one_line(text: str, field: str, words: list[str]) -> None:
@@ -246,15 +255,6 @@ def test_a_file_that_cant_be_read_is_named(tmp_path: Path, name: str, content: b
         RunConfig.load(tmp_path / name)
     for word in words:
         assert word in caught.value.line
-
-
-@pytest.mark.parametrize("key", NEUTRAL)
-def test_a_key_of_a_later_version_takes_its_neutral_value_alone(key: str) -> None:
-    values = {"model": "m", "task": "t", "data": {"name": "sums"}}
-    assert RunConfig.from_dict({**values, key: NEUTRAL[key]}) == RunConfig.from_dict(values)
-    with pytest.raises(ConfigError) as caught:
-        RunConfig.from_dict({**values, key: "something else"})
-    assert (caught.value.code, caught.value.field) == ("config.not-yet", key)
 
 
 @pytest.mark.parametrize("field", OWNED)

@@ -37,7 +37,6 @@ WORDS: dict[str, Wording] = {
         "Çıkarın: transformers {version} sürümünün TrainingArguments'ında böyle bir alan yok.",
     ),
     "config.missing": Wording("“{field}” eksik.", "Ekleyin; bir yapılandırmada en az model, task ve data bulunur."),
-    "config.not-yet": Wording("“{field}” bu sürümde {value} olamaz.", "Çıkarın."),
     "config.no-source": Wording(
         "“{field}” veri adlandırmıyor.",
         "name (hazır küme), path (dosya) ve hub (Hub adı) anahtarlarından birini verin.",
@@ -186,7 +185,10 @@ WORDS: dict[str, Wording] = {
     "config.owned-hub": Wording(
         "“{field}” {value} olamaz: Birikim hiçbir şey yüklemez.", "Çıkarın; çalışmanın model klasörünü sonra yükleyin."
     ),
-    "config.owned-processes": Wording("“{field}” {value} olamaz: bu sürümde bir çalışma tek süreçtir.", "Çıkarın."),
+    "config.owned-processes": Wording(
+        "“{field}” {value} olamaz: birden çok süreci yalnız launch söyler.",
+        "Çıkarın; launch.processes ya da launch.accelerate_config verin.",
+    ),
     "config.owned-loop": Wording("“{field}” {value} olamaz: çalışmayı Birikim kendisi ölçer ve gösterir.", "Çıkarın."),
     "config.owned-evaluation": Wording(
         "“{field}” {value} olamaz: Birikim, değerlendirme partisi ne olursa olsun hedefler üzerinden değerlendirir.",
