@@ -34,14 +34,16 @@ def fit_here(
         ConfigError: as `engine.trainer.prepare`, for a budget that is none, and where not even one row fits.
     """
     size, device = _budget(budget, device_of(config))
-    rows = effective or config.micro_batch * config.accumulation_steps
+    processes = config.processes
+    rows = effective or config.micro_batch * config.accumulation_steps * processes
+    share = -(-rows // processes)
     with standard_output_kept(as_json) as output:
         predictor = Predictor(config, cache=home / "cache", device=device)
 
         def peak(each: int) -> int:
-            return predictor.account(each, rows // each).peak_bytes
+            return predictor.account(each, share // each).peak_bytes
 
-        found = fit(peak, effective=rows, budget_bytes=size, most_rows=most_rows(config))
+        found = fit(peak, effective=rows, budget_bytes=size, processes=processes, most_rows=most_rows(config))
         if found.choice is None:
             raise ConfigError("fit.nothing", budget=size_text(size), least=size_text(found.least_bytes))
         measured = None
@@ -52,7 +54,7 @@ def fit_here(
     if as_json:
         print_json(result(found, choice, measured), output)
     else:
-        print("\n".join(in_words(found, choice, measured)))
+        print("\n".join(in_words(found, choice, measured, processes)))
 
 
 def result(found: Fit, choice: Choice, measured: int | None) -> dict[str, Any]:
@@ -76,19 +78,21 @@ def result(found: Fit, choice: Choice, measured: int | None) -> dict[str, Any]:
     }
 
 
-def in_words(found: Fit, choice: Choice, measured: int | None) -> Iterator[str]:
+def in_words(found: Fit, choice: Choice, measured: int | None, processes: int = 1) -> Iterator[str]:
     budget = size_text(found.budget_bytes)
-    yield f"{_plan(choice)}: {size_text(choice.peak_bytes)} of {budget}, predicted"
+    each = " on each device" if processes > 1 else ""
+    yield f"{_plan(choice, processes)}: {size_text(choice.peak_bytes)} of {budget}{each}, predicted"
     if measured is not None:
         yield f"A real step took {size_text(measured)}."
     if found.nearest:
         yield f"Larger micro-batches fit with another effective batch than {found.effective}:"
         for plan in found.nearest:
-            yield f"  {_plan(plan)}: {size_text(plan.peak_bytes)}"
+            yield f"  {_plan(plan, processes)}: {size_text(plan.peak_bytes)}"
 
 
-def _plan(choice: Choice) -> str:
-    return f"{choice.micro_batch} × {choice.steps} = {counted(choice.effective, 'example')} an update"
+def _plan(choice: Choice, processes: int) -> str:
+    devices = f" × {counted(processes, 'device')}" if processes > 1 else ""
+    return f"{choice.micro_batch} × {choice.steps}{devices} = {counted(choice.effective, 'example')} an update"
 
 
 def _budget(budget: str | None, here: torch.device) -> tuple[int, str]:

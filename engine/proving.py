@@ -16,7 +16,11 @@ from engine.proof.prove import finite
 
 
 def prove_here(config: RunConfig, home: Path, *, precision: Precision, plans: bool, as_json: bool) -> None:
-    """Proves and prints. Raises ConfigError for what is wrong before the first forward pass."""
+    """Proves and prints. Raises ConfigError for what is wrong before the first forward pass.
+
+    The window of several processes is proved in this one, with the micro-batches of all of them.
+    """
+    config = config.in_one_process()
     own = (config.micro_batch, config.accumulation_steps)
     chosen = [own, *(plan for plan in plans_of(own[0] * own[1]) if plans and plan != own)]
     with (

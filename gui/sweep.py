@@ -17,7 +17,12 @@ from gui.faults import words_of
 
 Answer = dict[str, Any]
 
-PLAN = ("effective_batch", "training.per_device_train_batch_size", "training.gradient_accumulation_steps")
+PLAN = (
+    "effective_batch",
+    "launch.processes",
+    "training.per_device_train_batch_size",
+    "training.gradient_accumulation_steps",
+)
 """The fields that say how many examples an update has, in how many micro-batches."""
 
 LIST_AGE = 3.0

@@ -26,7 +26,10 @@ def prove(
     remote_code: RemoteCode = False,
     pickle: Pickle = False,
 ) -> None:
-    """Proves on one window of CONFIG that its accumulated gradient is that of the large batch. Trains nothing."""
+    """Proves on one window of CONFIG that its accumulated gradient is that of the large batch. Trains nothing.
+
+    Where CONFIG asks for several processes, it is one process with the micro-batches of all: the same effective batch.
+    """
     with told():
         chosen = checked(config, overrides, remote_code=remote_code, pickle=pickle)
         from engine.proving import prove_here
@@ -46,7 +49,10 @@ def memory(
     remote_code: RemoteCode = False,
     pickle: Pickle = False,
 ) -> None:
-    """Tells what one window of CONFIG takes at its peak, and of what. Loads no weights unless it measures."""
+    """Tells what one window of CONFIG takes at its peak, and of what. Loads no weights unless it measures.
+
+    Of several processes each holds as much, on a device of its own.
+    """
     with told():
         chosen = checked(config, overrides, remote_code=remote_code, pickle=pickle)
         from engine.accounting import account_here
@@ -71,7 +77,10 @@ def fit(
     remote_code: RemoteCode = False,
     pickle: Pickle = False,
 ) -> None:
-    """Finds the largest micro-batch that fits into a budget, and the steps that keep the effective batch."""
+    """Finds the largest micro-batch that fits into a budget, and the steps that keep the effective batch.
+
+    Of several processes each has a device of its own: the budget is of one, the effective batch of all together.
+    """
     with told():
         chosen = checked(config, overrides, remote_code=remote_code, pickle=pickle)
         from engine.fitting import fit_here

@@ -188,11 +188,14 @@ class RunConfig(Part):
         named = self.launch.accelerate_config if self.launch else None
         return None if named is None else AccelerateFile.read(named)
 
-    def in_one_process(self) -> RunConfig:
-        """The same windows in one process: with the micro-batches of all as its own. Raises ConfigError."""
+    def in_one_process(self, processes: int | None = None) -> RunConfig:
+        """The same windows in one process: with the micro-batches of all as its own.
+
+        `processes`: how many they were, where that is known. Raises ConfigError as `processes` where it is not.
+        """
         if self.launch is None:
             return self
-        steps = {"gradient_accumulation_steps": self.accumulation_steps * self.processes}
+        steps = {"gradient_accumulation_steps": self.accumulation_steps * (processes or self.processes)}
         return self.model_copy(update={"launch": None, "training": {**self.training, **steps}})
 
     @property

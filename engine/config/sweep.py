@@ -180,9 +180,9 @@ class SweepSpec(Part):
 
 
 MICRO_BATCH, STEPS = "training.per_device_train_batch_size", "training.gradient_accumulation_steps"
-LEARNING_RATE = "training.learning_rate"
+LEARNING_RATE, PROCESSES = "training.learning_rate", "launch.processes"
 MAX_STEPS, EPOCHS = "training.max_steps", "training.num_train_epochs"
-PLAN_KEYS = (MICRO_BATCH, STEPS, EFFECTIVE_BATCH)
+PLAN_KEYS = (MICRO_BATCH, STEPS, PROCESSES, EFFECTIVE_BATCH)
 """The fields that say how many examples an update has, in how many micro-batches."""
 
 

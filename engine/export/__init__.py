@@ -90,7 +90,8 @@ def _html(request: Request) -> Path:
 
 
 def _accelerate(request: Request) -> Path:
-    request.path.write_text(f"#!/bin/sh\n# In the folder of `birikim export {request.run.id} --as script`\n"
+    beside = f"{request.run.id} --as {launching.place(request.run)}"
+    request.path.write_text(f"#!/bin/sh\n# In the folder of `birikim export {beside}`\n"
                             f"{launching.line(request.run)}\n", encoding="utf-8")  # fmt: skip
     return request.path
 

@@ -1,13 +1,30 @@
-"""The line that starts an exported script through accelerate."""
+"""The line that starts a run again through accelerate: its exported script, or the processes that it had."""
 
 from __future__ import annotations
+
+import shlex
 
 from engine.config import RunConfig
 from engine.store import Run
 
+_OURS = "--num_machines 1 --mixed_precision no --dynamo_backend no"
+"""Precision and compilation are arguments of what is launched."""
+
 
 def line(run: Run) -> str:
-    """One process, as the run had; precision and compilation are the script's own arguments."""
-    device = "--cpu " if RunConfig.from_dict(run.config).setting("use_cpu") else ""
-    options = "--num_processes 1 --num_machines 1 --mixed_precision no --dynamo_backend no"
-    return f"accelerate launch {device}{options} train.py"
+    """Of a run of one process its script. Several share a window by Birikim, which trains by the run's YAML file."""
+    config = RunConfig.from_dict(run.config)
+    if config.launch and config.launch.accelerate_config is not None:
+        options = f"--config_file {shlex.quote(config.launch.accelerate_config)}"
+    elif config.processes > 1:
+        # by this option alone accelerate starts more than one process on a machine, on a CPU as well
+        options = f"--multi_gpu --num_processes {config.processes} {_OURS}"
+    else:
+        device = "--cpu " if config.setting("use_cpu") else ""
+        return f"accelerate launch {device}--num_processes 1 {_OURS} train.py"
+    return f"accelerate launch {options} --module engine train run-{run.id}.yaml"
+
+
+def place(run: Run) -> str:
+    """What the line is to be started beside, as a way of `birikim export`."""
+    return "yaml" if RunConfig.from_dict(run.config).launched else "script"

@@ -214,6 +214,14 @@ def _plan(value: Any) -> None:
     _must(all(value[name] >= 1 for name in _COUNTED))
 
 
+def _rank(value: Any) -> None:
+    """What is known of one of several processes; what a later version adds is any plain value."""
+    _object(value)
+    _whole(value.get("rank"))
+    _or_none(_short_text)(value.get("device"))
+    _or_none(_whole)(value.get("peak_bytes"))
+
+
 _FACTS: dict[str, Callable[[Any], None]] = {
     **dict.fromkeys(("model_class", "device", "precision", "data_digest", "evaluation_digest"), _or_none(_short_text)),
     **dict.fromkeys(("parameters", "trainable", "threads", "rows", "evaluation_rows"), _or_none(_whole)),
@@ -224,6 +232,8 @@ _FACTS: dict[str, Callable[[Any], None]] = {
     "versions": _named,
     "checkpoints": _list_of(_whole),
     "best_checkpoint": _or_none(_whole),
+    "command": _or_none(_text),
+    "ranks": _or_none(_list_of(_rank)),
 }
 """What `engine.session` finds out about a run; what a later version adds is any plain value."""
 

@@ -42,10 +42,12 @@ class Reckoner:
             "capacity_bytes": min(capacity(here), config.memory_budget_bytes or capacity(here)),
         }
         if "effective" in question:
+            share = -(-question["effective"] // config.processes)
             found = fit(
-                lambda rows: predictor.account(rows, question["effective"] // rows).peak_bytes,
+                lambda rows: predictor.account(rows, share // rows).peak_bytes,
                 effective=question["effective"],
                 budget_bytes=question["budget_bytes"],
+                processes=config.processes,
                 most_rows=most_rows(config),
             )
             return {**about, **found.to_dict()}

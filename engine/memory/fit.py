@@ -14,7 +14,8 @@ NEAR = 0.25
 
 @dataclass(frozen=True)
 class Choice:
-    """`micro_batch` rows × `steps` = `effective` (× devices), and the peak of live tensor bytes that is predicted."""
+    """`micro_batch` rows × `steps` × processes = `effective`, and the peak of live tensor bytes that each process is
+    predicted to have."""
 
     micro_batch: int
     steps: int
@@ -53,8 +54,8 @@ def fit(
     processes: int = 1,
     most_rows: int | None = None,
 ) -> Fit:
-    """Finds the plan. `peak` gives the bytes that a micro-batch of so many rows takes; it is asked seldom, and never of
-    more than `most_rows`.
+    """Finds the plan. Of several `processes` each has the budget, on a device of its own. `peak` gives the bytes that a
+    micro-batch of so many rows takes; it is asked seldom, and never of more than `most_rows`.
 
     It must not fall with the rows. What it gives is convex but for rounding (the highest of some straight lines, one a
     moment of the window), so a chord between a size that fits and one that does not meets the budget at one that fits.

@@ -94,12 +94,15 @@ class Session:
     def prove(self, config: RunConfig, request: ProofRequest, name: str = "") -> int:
         """Queues a proof of `config`'s window and returns its id at once; it takes its turn with the runs.
 
+        A proof is one process: the window of several is proved with the micro-batches of all.
+
         Raises:
             ConfigError: as `submit`, and for plans that are not of the run's window.
         """
         check(config)
-        request.plans_for(config)
-        return self._created("proof", config, name, request.to_dict())
+        alone = config.in_one_process()
+        request.plans_for(alone)
+        return self._created("proof", alone, name, request.to_dict())
 
     def measure(self, config: RunConfig, request: MemoryRequest, name: str = "") -> int:
         """Queues real windows under a ledger and returns the run's id at once; they take their turn with the runs.
@@ -115,8 +118,9 @@ class Session:
         Raises ConfigError as `submit`, and for windows of one micro-batch.
         """
         check(config)
-        request.check(config)
-        return self._created("noise", config, name, request.to_dict())
+        alone = config.in_one_process()
+        request.check(alone)
+        return self._created("noise", alone, name, request.to_dict())
 
     def count(self, config: RunConfig, name: str = "") -> int:
         """Queues a count of the targets of `config`'s first window and returns the run's id at once.
@@ -124,12 +128,12 @@ class Session:
         Raises ConfigError as `submit`.
         """
         check(config)
-        return self._created("count", config, name)
+        return self._created("count", config.in_one_process(), name)
 
     def predict(
         self, config: RunConfig, *, micro_batches: tuple[int, ...] = (), device: str | None = None
     ) -> dict[str, Any]:
-        """The memory of `config`'s window, and of the same rows in micro-batches of each of `micro_batches` rows.
+        """The memory of `config`'s window on each device, and of the same rows in other micro-batches.
 
         Answers at once: `state` is working (ask again), done (`account` and `curve`) or failed (`code`, `message`,
         `remedy`). `device` is a type, cpu or cuda; None is the one that is here. Raises ConfigError as `submit`.
@@ -138,7 +142,8 @@ class Session:
         return self.predictions.predict(config, micro_batches, device)
 
     def fit(self, config: RunConfig, *, effective: int, budget_bytes: int, device: str | None = None) -> dict[str, Any]:
-        """The largest micro-batch in a budget whose product with its steps is `effective`; answers as `predict`."""
+        """The largest micro-batch in a budget whose product with its steps and the processes is `effective`; answers as
+        `predict`. The budget is each device's."""
         check(config)
         return self.predictions.fit(config, effective, budget_bytes, device)
 

@@ -189,6 +189,8 @@ def shown_config(config: RunConfig) -> str:
     for key in ("loss", "trainer"):
         if values.get(key):
             values[key] = Path(values[key]).name
+    if config.launch and config.launch.accelerate_config:
+        values["launch"]["accelerate_config"] = Path(config.launch.accelerate_config).name
     return yaml_text.dump(values).replace("```", "")
 
 

@@ -86,7 +86,7 @@ def check_examples(space: Space) -> None:
         steps = space.spec.updates or whole(values.get(MAX_STEPS, space.base.setting("max_steps")))
         # a wrong value is told by the config's own check, and epochs hold the same examples for all
         if plan and steps and plan[0] and plan[1]:
-            found.append((plan[0] * plan[1] * space.base.processes, steps))
+            found.append((plan[0] * plan[1] * space.processes_of(values), steps))
     # so many updates of the config's own batch, and multiples of them, hold whole updates of every batch
     unit = lcm(*(batch // gcd(batch, space.own_batch) for batch, _ in found))
     for batch, steps in found:

@@ -19,6 +19,7 @@ from engine.config.sweep import (
     MICRO_BATCH,
     MOST_TRIALS,
     PLAN_KEYS,
+    PROCESSES,
     STEPS,
     Range,
 )
@@ -42,7 +43,8 @@ class Space:
     def __init__(self, base: RunConfig, spec: SweepSpec) -> None:
         self.base = base
         self.spec = spec
-        self.own_batch = base.micro_batch * base.accumulation_steps * base.processes
+        self._own_processes = base.processes
+        self.own_batch = base.micro_batch * base.accumulation_steps * self._own_processes
         self.fields: dict[str, list[Any] | Range] = {}
         for key, given in spec.fields.items():
             self.fields[key] = self._settled(key, given)
@@ -54,6 +56,9 @@ class Space:
         """A list, or a range whose numbers are whole only where its ends are and the field counts something."""
         if key.split(".")[0] == "sweep":
             raise ConfigError("config.strange-key", field=f"sweep.fields.{key}", known="model, task, data, training")
+        if key.split(".")[0] == "launch" and key != PROCESSES:
+            # the effective batch of a trial must be known before any starts
+            raise ConfigError("config.strange-key", field=f"sweep.fields.{key}", known=PROCESSES)
         if isinstance(given, list):
             return given
         place = f"sweep.fields.{key}"
@@ -195,10 +200,14 @@ class Space:
         if not (wanted and given):
             # nothing is asked for, or a wrong value, which the config's own check tells
             return micro_batch, steps
-        other, rest = divmod(wanted, given * self.base.processes)
+        other, rest = divmod(wanted, given * self.processes_of(values))
         if rest or not other:
             return None
         return (other, steps) if STEPS in values else (micro_batch, other)
+
+    def processes_of(self, values: Mapping[str, Any]) -> int:
+        """In how many processes the trial of `values` goes."""
+        return whole(values.get(PROCESSES)) or self._own_processes
 
     # ---- the run of a trial ----
 
@@ -243,7 +252,11 @@ class Space:
             config = RunConfig.from_dict({**config.to_dict(), "training": dict(training)})
         else:
             # how the plan of the trial changes them comes after
-            config = RunConfig.from_dict({**config.to_dict(), "training": {**training, **self._own_plan}})
+            own = {
+                "training": {**training, **self._own_plan},
+                "launch": self.base.launch and self.base.to_dict()["launch"],
+            }
+            config = RunConfig.from_dict({**config.to_dict(), **own})
         return max(1, Plan.of(config, rows).updates_total)
 
     @property
@@ -266,7 +279,7 @@ class Space:
         plan = self.plan_of(values)
         if isinstance(rate, bool) or not isinstance(rate, int | float) or plan is None:
             return None
-        effective = plan[0] * plan[1] * self.base.processes
+        effective = plan[0] * plan[1] * self.processes_of(values)
         return scaled_rate(float(rate), self.own_batch, effective, self.spec.learning_rate_scaling)
 
     @cached_property

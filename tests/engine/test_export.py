@@ -128,10 +128,14 @@ def test_a_report_of_a_run_that_has_not_begun_says_so(store: Store) -> None:
 
 def test_a_report_names_no_folder_of_this_machine(store: Store) -> None:
     data = {"path": "/home/ada/rows.csv", "validation": "/home/ada/dev.csv", "text": "t"}
-    run = store.create_run({**CONFIG, "model": "/home/ada/mine", "data": data})
+    launch = {"accelerate_config": "/home/ada/cluster.yaml"}
+    run = store.create_run({**CONFIG, "model": "/home/ada/mine", "data": data, "launch": launch})
+    facts = {**FACTS, "command": "accelerate launch --config_file /home/ada/cluster.yaml"}
+    store.write(RunPlanned(run=run, plan=PLAN, facts=facts))
+    store.flush()
     text = take_away(store, run, "html").read_text(encoding="utf-8")
     assert "/home/ada" not in text
-    assert all(name in text for name in ("mine", "rows.csv", "dev.csv"))
+    assert all(name in text for name in ("mine", "rows.csv", "dev.csv", "cluster.yaml"))
 
 
 def sample(run: int, number: int, index: int, kind: Any, got: Any, **values: Any) -> SampleTaken:
@@ -261,6 +265,30 @@ def test_the_yaml_reads_back_as_the_run_s_config(store: Store, run: int) -> None
 def test_the_launch_line_is_for_one_process(store: Store, run: int) -> None:
     assert line(store.run(run)).startswith("accelerate launch --cpu --num_processes 1 ")
     assert line(store.run(run)) in take_away(store, run, "accelerate").read_text()
+
+
+@pytest.mark.parametrize(
+    ("launch", "options"),
+    [
+        ({"processes": 2}, "--multi_gpu --num_processes 2 --num_machines 1 --mixed_precision no --dynamo_backend no"),
+        ({"accelerate_config": "my cluster.yaml"}, "--config_file 'my cluster.yaml'"),
+    ],
+)
+def test_the_launch_line_of_several_processes_trains_by_the_runs_yaml(
+    store: Store, launch: dict[str, Any], options: str
+) -> None:
+    run = store.create_run({**CONFIG, "launch": launch})
+    assert line(store.run(run)) == f"accelerate launch {options} --module engine train run-{run}.yaml"
+    assert take_away(store, run, "yaml").name == f"run-{run}.yaml"
+    assert f"`birikim export {run} --as yaml`" in take_away(store, run, "accelerate").read_text()
+
+
+def test_a_report_counts_the_processes(store: Store) -> None:
+    run = store.create_run({**CONFIG, "launch": {"processes": 2}})
+    store.write(RunPlanned(run=run, plan={**PLAN, "processes": 2, "effective_batch": 64}, facts=FACTS))
+    store.flush()
+    text = take_away(store, run, "html").read_text(encoding="utf-8")
+    assert "8 × 4 × 2 devices = 64 examples an update" in text
 
 
 def test_what_is_under_way_is_exported_but_for_its_script_and_model(store: Store) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -219,6 +222,27 @@ def test_the_script_is_one_that_a_person_can_read(home: Home, plain: int) -> Non
     )
     assert checked.returncode == 0, checked.stdout
     assert path.read_text().count("\n") < 250
+
+
+@pytest.mark.slow
+def test_the_script_of_several_processes_is_one_that_does_the_work_of_all(home: Home) -> None:
+    # as two processes of 2 × 2 rows, which add up to the same windows as one of 2 × 4
+    run = home.trained(config())
+    shared = config(training={"gradient_accumulation_steps": 2}, launch={"processes": 2}).to_dict()
+    plan = {**(home.store.run(run).plan or {}), "processes": 2, "accumulation_steps": 2}
+    with closing(sqlite3.connect(home.store.home / "birikim.sqlite")) as store, store:
+        store.execute("UPDATE runs SET config = ?, plan = ? WHERE id = ?", (json.dumps(shared), json.dumps(plan), run))
+        # how each of them dealt its share is another matter
+        store.execute("UPDATE updates SET micro_batches = 5 WHERE run = ?", (run,))
+    path = home.exported(run)
+    text = path.read_text()
+    assert "The run had 2 processes." in text and "STEPS = 4 " in text
+    same(told(path), home.losses(run))
+    refused = subprocess.run(
+        [sys.executable, "-W", "ignore", str(path)],
+        capture_output=True, text=True, env={**os.environ, "WORLD_SIZE": "2"}, timeout=120,
+    )  # fmt: skip
+    assert refused.returncode == 1 and "the work of all 2 processes" in refused.stderr
 
 
 @pytest.mark.slow

@@ -131,6 +131,22 @@ def test_in_words_with_the_nearest_plans(config: Path, tmp_path: Path) -> None:
     assert any(line.strip().startswith("5 × 12 = 60 examples an update: ") for line in rest)
 
 
+@pytest.mark.slow
+def test_the_budget_is_of_each_device_and_the_effective_batch_of_all(config: Path, tmp_path: Path) -> None:
+    two = ("--set", "launch.processes=2", "--set", "device=cpu", "--home", tmp_path)
+    predictor = Predictor(RunConfig.load(config), cache=tmp_path / "cache", device="cpu")
+    budget = predictor.account(4, 4).peak_bytes + ROOM  # of each process 16 rows: 4 × 4
+    found = birikim("fit", config, *two, "--effective", 32, "--budget", budget, "--json")
+    assert found.exit_code == 0, found.output
+    result = json.loads(found.stdout)
+    assert (result["per_device_train_batch_size"], result["gradient_accumulation_steps"]) == (4, 4)
+    assert (result["effective"], result["peak_bytes"]) == (32, budget - ROOM)
+    said = birikim("fit", config, *two, "--effective", 32, "--budget", budget).output.splitlines()[0]
+    assert said.startswith("4 × 4 × 2 devices = 32 examples an update: ") and "on each device" in said
+    # without --effective it is the config's, 8 × 4 on each of both
+    assert json.loads(birikim("fit", config, *two, "--budget", "8GiB", "--json").stdout)["effective"] == 64
+
+
 @pytest.mark.parametrize(
     "options, said",
     [

@@ -51,6 +51,18 @@ def test_a_proof_takes_its_turn_and_leaves_its_result_and_no_run(session: Sessio
     assert not (store.home / "runs" / str(proof)).exists()
 
 
+@pytest.mark.slow
+def test_the_window_of_several_processes_is_proved_in_one(session: Session) -> None:
+    several = config(launch={"processes": 2}, device="cpu")
+    proof = session.prove(several, ProofRequest(plans=((16, 1),)))
+    assert session.wait(proof, 120).state == "finished"
+    assert session.store.result(proof)[1]["plans"] == [[2, 8], [16, 1]]
+    assert session.store.result(proof)[1]["proof"]["rows"] == 2 * 4 * 2
+    with pytest.raises(ConfigError) as caught:
+        session.prove(several, ProofRequest(plans=((8, 1),)))
+    assert caught.value.code == "proof.other-window" and caught.value.values["rows"] == 16
+
+
 def test_a_proof_that_is_stopped_keeps_what_it_has_found(session: Session) -> None:
     store = session.store
     proof = session.prove(config(), ProofRequest(updates=200))

@@ -66,6 +66,8 @@ WRONG: dict[str, list[Any]] = {
     "checkpoints": [3, None, ["1"], [None]],
     "shifts_labels": [1],
     "best_checkpoint": [[]],
+    "command": [1, [], ["accelerate"]],
+    "ranks": [1, {}, ["0"], [{}], [{"rank": "0"}], [{"rank": 0, "device": 1}], [{"rank": 0, "peak_bytes": -1}]],
 }
 FACTS_OF_A_WRONG_KIND = [{"facts": {name: value}} for name, values in WRONG.items() for value in values]
 COUNTED = ("micro_batch", "accumulation_steps", "processes", "effective_batch", "updates_total")
@@ -191,7 +193,9 @@ def test_facts_that_a_run_writes_and_any_that_a_later_version_adds_are_taken(pat
         "rows": 320, "evaluation_rows": 0, "data_digest": None, "evaluation_digest": "0a", "shifts_labels": False,
         "window_order": "sorted", "machine": {"processor": None, "processors": 2, "system": "Linux"},
         "versions": {"python": "3.12.1", "torch": "2.13.0"}, "predicted_bytes": 7, "checkpoints": [2, 4],
-        "best_checkpoint": None, "later": {"a": [1, None, {"b": True}]},
+        "best_checkpoint": None, "command": "accelerate launch --num_processes 2 --module engine.ranks",
+        "ranks": [{"rank": 0, "device": "CPU", "peak_bytes": 7}, {"rank": 1, "device": None, "peak_bytes": None}],
+        "later": {"a": [1, None, {"b": True}]},
     }  # fmt: skip
     run = bring(store, with_head(path, facts=facts))
     assert store.run(run).facts == facts

@@ -17,6 +17,7 @@ from engine.sweep.presets import presets
 from engine.sweep.space import Space
 from tests.engine.sweeps import spec, sums
 
+PROCESSES = "launch.processes"
 RATE, MICRO, STEPS = (
     "training.learning_rate",
     "training.per_device_train_batch_size",
@@ -76,6 +77,33 @@ def test_where_nothing_makes_the_effective_batch_every_method_says_so(method: st
         rates = {RATE: {"from": 1e-5, "to": 1e-3}}
         for fields in ({MICRO: [2, 4], **rates}, rates):
             assert refused(fields, method=method, effective_batch=7, leave_out=True).code == "sweep.nothing-left"
+
+
+def test_with_the_effective_batch_fixed_the_steps_are_those_of_each_process() -> None:
+    two = RunConfig.from_dict({**sums().to_dict(), "launch": {"processes": 2}})
+    found = space({MICRO: [1, 4, 16, 64]}, base=two, effective_batch=64, leave_out=True)
+    # 64 / micro-batch / 2 processes; 64 rows a micro-batch would make 128
+    assert [plan(found.config_of(values)) for values in found.points] == [(1, 32), (4, 8), (16, 2)]
+    assert found.left_out == [{MICRO: 64}]
+    assert {each["effective_batch"] for each in found.plans()} == {64}
+
+
+def test_the_number_of_processes_is_a_field_and_the_steps_follow_from_it() -> None:
+    found = space({PROCESSES: [1, 2, 4], RATE: [1e-3, 1e-4]}, effective_batch=64, learning_rate_scaling="linear")
+    assert found.planned == 6
+    made = [found.config_of(values) for values in found.points]
+    assert [(each.processes, each.accumulation_steps) for each in made[::2]] == [(1, 32), (2, 16), (4, 8)]
+    # 64 rows an update where the config has 4, in every one of them
+    assert [each.setting("learning_rate") for each in made[::2]] == pytest.approx([16e-3] * 3)
+    assert found.learning_rate_of({PROCESSES: 4, RATE: 1e-3}) == pytest.approx(16e-3)
+    uneven = refused({PROCESSES: [1, 3]}, effective_batch=64)
+    assert uneven.code == "sweep.cannot-divide"
+
+
+@pytest.mark.parametrize("key", ["launch", "launch.accelerate_config"])
+def test_a_file_that_says_the_processes_is_no_field(key: str) -> None:
+    fault = refused({key: ["a.yaml"]})
+    assert fault.field == f"sweep.fields.{key}" and PROCESSES in fault.remedy
 
 
 def test_several_effective_batches_leave_out_only_the_pairs_that_do_not_divide() -> None:

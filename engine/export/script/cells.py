@@ -70,10 +70,22 @@ def heading(recipe: Recipe) -> str:
     return (
         f"Run {recipe.run.id} of Birikim without Birikim: the stock transformers.Trainer and a small subclass that\n"
         f"accumulates gradients as the run did.\n\n"
+        f"{_alone(recipe)}"
         f"{architecture(recipe.prepared.loaded.model)}, {config.task}, {dealt}, {len(recipe.losses)} updates.\n\n"
         f"It prints a line of JSON an update, and at the end how far its losses are from those of the run\n"
         f"(losses.json): on the same machine and with the same versions ({said})\n"
         f"they are equal to 1e-6 in fp32. The trained model lies in model/ afterwards."
+    )
+
+
+def _alone(recipe: Recipe) -> str:
+    """What is said of a run that had several processes."""
+    if recipe.processes == 1:
+        return ""
+    return (
+        f"The run had {recipe.processes} processes. This is one that does the work of all of them: its windows hold\n"
+        f"the same rows, in {recipe.processes} times as many micro-batches. What is drawn at random inside the model,\n"
+        f"such as dropout, is drawn otherwise, and changes the losses.\n\n"
     )
 
 

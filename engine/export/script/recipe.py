@@ -27,6 +27,7 @@ ROW_KEYS = {"input_ids", "attention_mask", "labels"}
 class Recipe:
     """A run that can be written down: nothing in it needs more than the templates know.
 
+    `config` is the run's in one process: the script does the work of all that it had, and the windows are the same.
     `prepared` has the initial weights; `losses` are those that the run recorded, an update each. `own` are the Python
     files that the run's config names, by the name of the module that each becomes.
     """
@@ -36,6 +37,11 @@ class Recipe:
     prepared: Prepared
     losses: list[float | None]
     own: dict[str, tuple[Path, str]] = field(default_factory=dict)
+
+    @property
+    def processes(self) -> int:
+        """How many the run had."""
+        return int((self.run.plan or {}).get("processes", 1))
 
     @property
     def stops_early(self) -> bool:
@@ -54,7 +60,7 @@ def recipe(store: Store, run: Run, folder: Path, *, own_code: bool) -> Recipe:
         ConfigError: what stands in the way, naming the field; also whatever `prepare` finds.
         RunError: the record is of other windows, or of another schedule, than these settings and data make now.
     """
-    config = RunConfig.from_dict(run.config)
+    config = RunConfig.from_dict(run.config).in_one_process((run.plan or {}).get("processes"))
     if not run.update:
         raise RunError("export.no-updates", run=run.id)
     _check(config, run.id, own_code)
@@ -67,7 +73,7 @@ def recipe(store: Store, run: Run, folder: Path, *, own_code: bool) -> Recipe:
     )
     updates = store.updates(run.id)
     _check_rows(prepared)
-    _check_windows(prepared, updates)
+    _check_windows(prepared, updates, alone=(run.plan or {}).get("processes", 1) == 1)
     _check_schedule(prepared, updates)
     own = {f"own_{key}": parts(place) for key in ("loss", "trainer") if (place := getattr(config, key)) is not None}
     return Recipe(run, config, prepared, [update["loss"] for update in updates], own)
@@ -116,11 +122,14 @@ def one_by_one(rows: Any) -> Iterator[dict[str, Any]]:
     return (rows[place] for place in range(len(rows)))
 
 
-def _check_windows(prepared: Prepared, updates: list[dict[str, Any]]) -> None:
-    """Holds the record against the windows that the settings and the data make now: a file may have changed since."""
+def _check_windows(prepared: Prepared, updates: list[dict[str, Any]], *, alone: bool) -> None:
+    """Holds the record against the windows that the settings and the data make now: a file may have changed since.
+
+    Into how many micro-batches several processes dealt their shares of a window is theirs: its gradient is the same.
+    """
     for update, found in zip(updates[:CHECKED], _windows(prepared), strict=False):
         recorded = tuple(update[name] for name in ("examples", "targets", "micro_batches"))
-        if recorded != found:
+        if recorded[: 3 if alone else 2] != found[: 3 if alone else 2]:
             raise RunError(
                 "export.other-windows",
                 update=update["update"],

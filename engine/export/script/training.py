@@ -53,7 +53,7 @@ def main(recipe: Recipe, *, notebook: bool) -> str:
     decoder = _decoder(recipe)
     lines = [
         'if int(os.environ.get("WORLD_SIZE", "1")) > 1:',
-        '    raise SystemExit("The run had one process: a second one would make another batch of it.")',
+        f'    raise SystemExit("{_one_process(recipe)}: a second one would make another batch of it.")',
         "model = load_model()",
         "tell = Tell()",
         'tokenizer = AutoTokenizer.from_pretrained(HERE / "initial")',
@@ -92,6 +92,12 @@ def main(recipe: Recipe, *, notebook: bool) -> str:
     return "\n".join(
         ["def main():", *(f"    {line}" for line in lines), "", "", 'if __name__ == "__main__":', "    main()"]
     )
+
+
+def _one_process(recipe: Recipe) -> str:
+    if recipe.processes == 1:
+        return "The run had one process"
+    return f"This does the work of all {recipe.processes} processes of the run"
 
 
 def _patched(recipe: Recipe) -> bool:
