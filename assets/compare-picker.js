@@ -3,7 +3,7 @@
 import { h, setText } from "./dom.js";
 import { MOST } from "./compare-address.js";
 import { colourName, signOf } from "./compare-looks.js";
-import { dataName, product } from "./status.js";
+import { dataName, planOf as dealt, product } from "./status.js";
 import { integer, number, say } from "./words.js";
 
 const TYPING_MS = 250;
@@ -79,11 +79,10 @@ export class Picker {
     const box = h("input", { type: "checkbox", "data-offered": run.id, onchange: () => this.turn(run.id) });
     box.checked = chosen;
     box.disabled = full && !chosen;
-    const { micro_batch, accumulation_steps, effective_batch } = product(run);
-    const parts = [run.title, run.config.model, dataName(run.config.data), `${micro_batch} × ${accumulation_steps} = ${effective_batch}`, say(`state.${run.state}`)].filter(Boolean);
+    const parts = [run.title, run.config.model, dataName(run.config.data), `${dealt(run)} = ${product(run).effective_batch}`, say(`state.${run.state}`)].filter(Boolean);
     const loss = Number.isFinite(run.loss) ? [say("status.loss", { loss: number(run.loss) })] : [];
     return h("li", {}, h("label", {}, box, h("strong", {}, String(run.id)), h("span", {}, [...parts, ...loss].join(" · "))));
   }
 }
 
-export const planOf = (plan) => plan && `${plan.micro_batch} × ${plan.accumulation_steps} = ${integer(plan.effective_batch)}`;
+export const planOf = (plan) => plan && `${dealt({ config: {}, plan })} = ${integer(plan.effective_batch)}`;

@@ -27,17 +27,17 @@ export class Curve {
   }
 
   // `curve` are the predicted plans, `own` the one that is set, `accounts` those of this config that were measured.
-  render({ curve, own, budget, accounts, stale }) {
+  render({ curve, own, processes, budget, accounts, stale }) {
     this.chart.plot.classList.toggle("stale", stale);
-    const mark = JSON.stringify([curve, own, budget, accounts.map((account) => account.peak_bytes)]);
+    const mark = JSON.stringify([curve, own, processes, budget, accounts.map((account) => account.peak_bytes)]);
     if (mark === this.shown) return;
     this.shown = mark;
-    Object.assign(this, { curve, own, budget, accounts });
+    Object.assign(this, { curve, own, processes, budget, accounts });
     this.chart.draw();
   }
 
   #draw(graph) {
-    const { chart, curve = [], own, budget, accounts = [] } = this;
+    const { chart, curve = [], own, processes, budget, accounts = [] } = this;
     const plans = curve.map(({ micro_batch: rows, steps }) => [rows, steps]);
     const measured = accounts
       .map((account) => ({ account, place: plans.findIndex((plan) => samePlan(plan, [account.micro_batch, account.steps])) }))
@@ -46,7 +46,7 @@ export class Curve {
     const lined = budget !== null && budget <= BUDGET_SHOWN_UP_TO * highest;
     const top = 1.14 * Math.max(highest, lined ? budget : 0);
     const scale = scaleFor(top);
-    setText(chart.about, curve.length ? say("memory.curve.about", { rows: integer(own[0] * own[1]) }) : "");
+    setText(chart.about, curve.length ? say("memory.curve.about", { rows: integer(own[0] * own[1] * processes) }) : "");
     setText(chart.read, curve.length ? spoken(curve, measured, budget) : say("read.empty"));
     const bars = [
       ...stacked(curve, curve.map((_, place) => place), scale, WIDE, pale, say("memory.predicted")),

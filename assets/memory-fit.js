@@ -48,9 +48,9 @@ export class Fit {
 
   // The effective batch is the form's whenever that gets another plan; then one may write one's own.
   put(settings, budget) {
-    const [rows, steps] = settings.own;
-    if (this.own === null || !samePlan(settings.own, this.own)) this.effective.value = rows * steps;
-    Object.assign(this, { settings, budget, own: settings.own });
+    const own = [...settings.own, settings.processes];
+    if (String(own) !== String(this.own)) this.effective.value = own.reduce((product, number) => product * number);
+    Object.assign(this, { settings, budget, own });
     this.#ask();
     this.#show();
   }
@@ -129,7 +129,7 @@ export class Fit {
       ...found.nearest.map((choice) => this.#choice(choice, false)),
     );
     this.help.hidden = !none;
-    this.savers.put(none ? withPlan(settings.config, [1, found.effective]) : null, { device: this.budget.wanted, budget: found.budget_bytes });
+    this.savers.put(none ? withPlan(settings.config, [1, Math.ceil(found.effective / settings.processes)]) : null, { device: this.budget.wanted, budget: found.budget_bytes });
   }
 
   // At once: a press tries what is found by now, whenever the next news of a trial come.
@@ -140,7 +140,8 @@ export class Fit {
   #choice({ micro_batch: rows, steps, effective, peak_bytes: peak }, main) {
     const plan = [rows, steps];
     const set = samePlan(plan, this.settings.own);
-    const words = say("memory.fit.choice", { micro_batch: integer(rows), steps: integer(steps), effective: integer(effective) });
+    const devices = this.settings.processes > 1 ? ` × ${integer(this.settings.processes)}` : "";
+    const words = say("memory.fit.choice", { micro_batch: integer(rows), steps: integer(steps) + devices, effective: integer(effective) });
     return h(
       "li",
       { class: main ? "main" : null },

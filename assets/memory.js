@@ -158,7 +158,7 @@ export function mount(element, server, props, trigger) {
     const stale = working || Boolean(wrong);
     peak.render({ account, budget, working: working && !wrong, stale, fault: wrong ? null : held.fault });
     const accounts = settings ? KINDS.flatMap((what) => ofTheseSettings(measured[what], settings)).filter(({ device }) => device === account?.device) : [];
-    curve.render({ curve: held.curve, own: settings?.own ?? null, budget: budget.bytes, accounts, stale });
+    curve.render({ curve: held.curve, own: settings?.own ?? null, processes: settings?.processes ?? 1, budget: budget.bytes, accounts, stale });
     fit.element.classList.toggle("stale", Boolean(wrong));
     const refusal = why();
     for (const [view, what] of [[xray, "xray"], [fit, "trial"]]) {

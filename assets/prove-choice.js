@@ -88,7 +88,7 @@ export class Choice {
   }
 
   // Another window has other plans, and the choice begins anew; else it stays.
-  #lay({ own, plans }) {
+  #lay({ window: { own, plans } }) {
     if (this.own && samePlan(own, this.own)) return;
     this.own = own;
     const [small, large] = [plans[0], plans.at(-1)];

@@ -2,7 +2,7 @@
 
 import { goTo } from "./address.js";
 import { h } from "./dom.js";
-import { dataName, product } from "./status.js";
+import { dataName, planOf } from "./status.js";
 import { integer, say } from "./words.js";
 
 export class Queue {
@@ -43,6 +43,5 @@ export class Queue {
 }
 
 function named(run) {
-  const { micro_batch, accumulation_steps } = product(run);
-  return say("queue.item", { run: run.id, what: `${run.config.model} · ${dataName(run.config.data)} · ${micro_batch} × ${accumulation_steps}` });
+  return say("queue.item", { run: run.id, what: `${run.config.model} · ${dataName(run.config.data)} · ${planOf(run)}` });
 }

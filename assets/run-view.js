@@ -3,6 +3,7 @@
 import { Charts } from "./charts.js";
 import { h, setText } from "./dom.js";
 import { Lane } from "./lane.js";
+import { Processes } from "./processes.js";
 import { Series, TABLES } from "./series.js";
 import { Status } from "./status.js";
 import { onTheme } from "./theme.js";
@@ -23,11 +24,12 @@ export class RunView {
     this.charts = new Charts(view);
     this.toolbar = new Toolbar(view, () => this.charts.drawAll());
     this.notices = h("ul", { class: "notices", hidden: true });
+    this.processes = new Processes();
     this.yaml = h("pre", { tabindex: "0" });
     this.config = h("details", { class: "config", hidden: true }, h("summary", {}, say("status.config")), this.yaml);
     this.run = null;
     const parts = [this.status, this.lane, player, this.toolbar, this.charts].map((part) => part.element);
-    this.element = h("div", { class: "live" }, ...parts, this.notices, this.config);
+    this.element = h("div", { class: "live" }, ...parts, this.notices, this.processes.element, this.config);
     onTheme(() => this.charts.drawAll());
   }
 
@@ -65,6 +67,7 @@ export class RunView {
       this.charts.draw(this.series, null, TABLES);
     }
     this.config.hidden = !run;
+    this.processes.render(run);
     this.player.render(reply.window ?? null, run, reply.reset === true);
     this.status.render(run, reply.fault);
     this.run = run;

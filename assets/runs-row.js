@@ -2,7 +2,7 @@
 
 import { addressOf, toTrain } from "./address.js";
 import { h, setText } from "./dom.js";
-import { dataName, evaluation, product } from "./status.js";
+import { dataName, evaluation, planOf, product } from "./status.js";
 import { bytes, integer, moment, number, say } from "./words.js";
 
 const COLUMNS = ["run", "what", "plan", "state", "updates", "loss", "eval", "size", "when"];
@@ -31,10 +31,9 @@ export class Row {
     const mark = JSON.stringify(run);
     if (mark === this.shown) return;
     this.shown = mark;
-    const { micro_batch, accumulation_steps, effective_batch } = product(run);
     if (!this.cells.run.hasChildNodes()) this.cells.run.append(this.#link());
     this.cells.what.replaceChildren(...this.#what(run));
-    setText(this.cells.plan, `${micro_batch} × ${accumulation_steps} = ${effective_batch}`);
+    setText(this.cells.plan, `${planOf(run)} = ${product(run).effective_batch}`);
     this.cells.state.replaceChildren(h("span", { class: "chip", "data-state": run.state }, say(`state.${run.state}`)));
     setText(this.cells.updates, run.plan ? `${integer(run.update)} / ${integer(run.plan.updates_total)}` : integer(run.update));
     setText(this.cells.loss, number(run.loss));

@@ -123,11 +123,17 @@ export function dataName(data = {}) {
   return data.name ?? data.path ?? data.hub ?? say("amount.none");
 }
 
+// “8 × 4”, and “8 × 4 × 2” of two devices.
+export function planOf(run) {
+  const { micro_batch: micro, accumulation_steps: steps, count } = product(run);
+  return [micro, steps, ...(count === 1 ? [] : [count])].join(" × ");
+}
+
 export function product({ config, plan }) {
   const training = config.training ?? {};
   const micro = plan?.micro_batch ?? training.per_device_train_batch_size ?? 8;
   const steps = plan?.accumulation_steps ?? training.gradient_accumulation_steps ?? 1;
-  const count = plan?.processes ?? 1;
+  const count = plan?.processes ?? config.launch?.processes ?? 1;
   return { micro_batch: micro, accumulation_steps: steps, count, effective_batch: integer(plan?.effective_batch ?? micro * steps * count) };
 }
 

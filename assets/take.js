@@ -1,20 +1,19 @@
 // What a run that has ended can be taken away as. A file is written when it is asked for, and then downloaded.
 
+import { copyable } from "./copied.js";
 import { h, setText } from "./dom.js";
 import { faultLines } from "./form.js";
 import { alive } from "./status.js";
 import { bytes, language, say } from "./words.js";
 
 const ASK_AGAIN_MS = 700;
-const COPIED_MS = 2000;
 // the kind of the engine → the end of the button's id
 const KINDS = { model: "model", adapter: "adapter", script: "script", notebook: "notebook", run: "run", yaml: "yaml", csv: "csv", parquet: "parquet", html: "report" };
 
 export function mount(element, server) {
   const now = { run: null };
   const ways = Object.entries(KINDS).map(([kind, id]) => new Way(kind, id, server, now));
-  const line = h("code", { id: "take-accelerate", tabindex: "0" });
-  const copy = h("button", { type: "button", class: "plain small", id: "take-copy", onclick: copyLine }, say("take.copy"));
+  const { line, button: copy } = copyable({ line: "take-accelerate", button: "take-copy" });
   const hub = h("p", { class: "take-hub" });
   const strip = h(
     "section",
@@ -43,18 +42,6 @@ export function mount(element, server) {
   async function tellLine(run) {
     const answer = parsed(await silently(server.launching({ run })));
     if (now.run === run && answer?.line) setText(line, answer.line);
-  }
-
-  async function copyLine() {
-    try {
-      await navigator.clipboard.writeText(line.textContent);
-    } catch {
-      // no clipboard without a secure address: marked, it can be copied by hand
-      getSelection().selectAllChildren(line);
-      return;
-    }
-    setText(copy, say("take.copied"));
-    setTimeout(() => setText(copy, say("take.copy")), COPIED_MS);
   }
 }
 

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from engine.models import model_card as model_card
     from engine.place import devices as devices
     from engine.previews.preview import preview as preview
+    from engine.processes import check_named as check_named
+    from engine.processes import shown_processes as shown_processes
     from engine.saved_tables import counts_by_task as counts_by_task
     from engine.saved_tables import heads_table as heads_table
     from engine.session import Session as Session
@@ -120,6 +122,7 @@ _WHERE = {
     "checkpoints": ("engine.store", "checkpoints"),
     "cached_models": ("engine.models", "cached_models"),
     "check": ("engine.checks", "check"),
+    "check_named": ("engine.processes", "check_named"),
     "compare_runs": ("engine.compare", "compare"),
     "default_home": ("engine.config", "default_home"),
     "devices": ("engine.place", "devices"),
@@ -128,6 +131,7 @@ _WHERE = {
     "heads_table": ("engine.saved_tables", "heads_table"),
     "preview": ("engine.previews.preview", "preview"),
     "quantizes": ("engine.support", "quantizes"),
+    "shown_processes": ("engine.processes", "shown_processes"),
     "savers": ("engine.memory.savers", "savers"),
     "keep_to_itself": ("engine.environment", "keep_to_itself"),
     "model_card": ("engine.models", "model_card"),
@@ -179,6 +183,7 @@ __all__ = [
     "Takeaways",
     "cached_models",
     "check",
+    "check_named",
     "checkpoints",
     "compare_runs",
     "counts_by_task",
@@ -193,6 +198,7 @@ __all__ = [
     "preview",
     "quantizes",
     "savers",
+    "shown_processes",
     "take_away",
     "told_lesson",
     "training_rows",

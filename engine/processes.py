@@ -19,8 +19,7 @@ def check_processes(config: RunConfig, *, own_files: bool = False) -> None:
     """
     if config.launch is None:
         return
-    if config.launch.accelerate_config is not None and not (own_files or page_is_own()):
-        raise ConfigError("launch.elsewhere", field=FIELD)
+    check_named(config, own_files=own_files)
     file = config.accelerate_file()
     if file:
         _check_together(config, file)
@@ -34,6 +33,21 @@ def check_processes(config: RunConfig, *, own_files: bool = False) -> None:
     on_cpu = config.device == "cpu" or config.setting("use_cpu") or (file is not None and file.use_cpu)
     if not on_cpu:
         _check_gpus(config, file.processes_here if file else processes, FIELD if file else "launch.processes")
+
+
+def shown_processes(config: RunConfig) -> int:
+    """How many a page shows, before anything is checked: 1 where a file can't be read, or may not be named."""
+    try:
+        check_named(config)
+        return config.processes
+    except ConfigError:
+        return 1
+
+
+def check_named(config: RunConfig, *, own_files: bool = False) -> None:
+    """Whether `config` may name the file that says its processes, if it does; nothing is read. Raises ConfigError."""
+    if config.launch and config.launch.accelerate_config is not None and not (own_files or page_is_own()):
+        raise ConfigError("launch.elsewhere", field=FIELD)
 
 
 def _check_together(config: RunConfig, file: AccelerateFile) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import DATASETS, LoraSpec, RunConfig
-from gui import during
+from gui import during, processes
 from gui.during import part
 
 Values = dict[str, Any]
@@ -251,6 +251,8 @@ FIELDS: Sequence[Field] = (
         _write_device,
         example="auto",
     ),
+    Field("processes", "launch.processes", processes.show_processes, processes.write_processes, required=False),
+    Field("accelerate-config", "launch.accelerate_config", processes.show_file, processes.write_file, required=False),
     Field(
         "checkpointing",
         "training.activation_checkpointing",
@@ -288,4 +290,5 @@ SAME_FIELD: dict[str, tuple[str, ...]] = {
     "save-every": ("training.save_strategy",),
     "precision": ("training.fp16",),
     "device": ("training.use_cpu",),
+    "processes": ("launch",),
 }

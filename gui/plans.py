@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isqrt
 from typing import Any
 
-from engine import RunConfig
+from engine import RunConfig, shown_processes
 
 BatchPlan = tuple[int, int]
 """Rows of a micro-batch, and micro-batches of a window."""
@@ -17,14 +17,21 @@ MOST_TRIED = 4096
 
 
 def settings_of(config: RunConfig) -> dict[str, Any]:
-    """The names in the `config`, its `own` plan and all `plans` of its window."""
+    """The names in the `config`, its `own` plan on each of its devices and all `plans` of those rows.
+
+    `window` holds both of the whole window, with the micro-batches of all `processes`.
+    """
     own = (config.micro_batch, config.accumulation_steps)
+    processes = shown_processes(config)
+    whole = (own[0], own[1] * processes)
     return {
         "model": config.model,
         "data": config.data.name or config.data.path or config.data.hub,
         "task": config.task,
         "own": own,
         "plans": plans_beside(own),
+        "processes": processes,
+        "window": {"own": whole, "plans": plans_beside(whole)},
         "config": config.to_dict(),
     }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from fastapi import Response
 
-from engine import Run, RunConfig, Store, Sweeps, SweepSpec, training_rows
+from engine import Run, RunConfig, Store, Sweeps, SweepSpec, check_named, training_rows
 from gui.answers import Asked, ServerFunction, answer
 from gui.faults import words_of
 
@@ -65,7 +65,9 @@ def server_functions(sweeps: Sweeps, store: Store) -> list[ServerFunction]:
 
 def _config(asked: Asked) -> RunConfig:
     """Raises ConfigError. What only the command line may ask for is refused by the session."""
-    return RunConfig.from_dict(asked.plain("config"))
+    config = RunConfig.from_dict(asked.plain("config"))
+    check_named(config)
+    return config
 
 
 def _spec(asked: Asked) -> SweepSpec:

@@ -45,9 +45,14 @@ def _head(found: dict[str, Any]) -> list[str]:
     return [*names, "targets/s", "peak", *reached]
 
 
+def _dealt(plan: dict[str, Any]) -> str:
+    dealt = plan_text((plan["micro_batch"], plan["accumulation_steps"]))
+    return dealt if plan["processes"] == 1 else f"{dealt} × {plan['processes']}"
+
+
 def _row(figures: dict[str, Any], found: dict[str, Any]) -> list[str]:
     plan, reached = figures["plan"], figures["reached"] or {}
-    batch = plan and f"{plan_text((plan['micro_batch'], plan['accumulation_steps']))} = {plan['effective_batch']}"
+    batch = plan and f"{_dealt(plan)} = {plan['effective_batch']}"
     row = [
         str(figures["run"]),
         f"{figures['model']} · {figures['data']}",

@@ -17,6 +17,7 @@ from engine import (
     Store,
     cached_models,
     check,
+    check_named,
     devices,
     training_rows,
 )
@@ -140,11 +141,10 @@ class TrainPanel:
     def opening(self, config: RunConfig) -> dict[str, Any]:
         """What the tab shows of `config` as a page opens, by element id."""
         data, rows = self._counted
-        known = rows if data == (config.data, config.task, config.seed) else None
         return {
             **form.show(config),
             "yaml": {"text": config.to_yaml()},
-            "arithmetic": {"phrases": in_words(config, known)},
+            "arithmetic": known_of(config, rows if data == (config.data, config.task, config.seed) else None),
             "preview": settings_of(config),
         }
 
@@ -251,6 +251,15 @@ class TrainPanel:
             return {**refused, "fold": self._folds.get(refused["field"])}, gr.skip()
         name = "message.queued" if waits else "message.started"
         return {"phrases": [[{"name": name, "values": {"run": run}}]], "tone": "good"}, run
+
+
+def known_of(config: RunConfig, rows: int | None) -> dict[str, Any]:
+    """What is said of the arithmetic before anything is read, but for a file that says the processes."""
+    try:
+        check_named(config)
+        return {"phrases": in_words(config, rows)}
+    except ConfigError as error:
+        return refusal(error, "quiet")
 
 
 def _fitting(mover: str) -> str:

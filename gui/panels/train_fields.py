@@ -68,7 +68,11 @@ class Fields:
                 lay("max-length", gr.Number)
             lay("normalization", gr.Radio, choices=choices("normalization", ("exact", "mean-of-means", "trainer")))
             lay("seed", gr.Number)
-            lay("device", gr.Dropdown, choices=choices("device", ("auto",)), allow_custom_value=True, visible="hidden")
+            with gr.Row():
+                devices = choices("device", ("auto",))
+                lay("device", gr.Dropdown, choices=devices, allow_custom_value=True, visible="hidden")
+                lay("processes", gr.Number)
+            lay("accelerate-config", gr.Textbox)
 
     def _lay_during(self, lay: Callable[..., None]) -> None:
         with gr.Accordion(word("form.during"), open=False, elem_id="during"):

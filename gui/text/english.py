@@ -14,6 +14,7 @@ from gui.text.english_lessons import LESSONS
 from gui.text.english_memory import MEMORY
 from gui.text.english_models import MODELS
 from gui.text.english_player import PLAYER
+from gui.text.english_processes import PROCESSES
 from gui.text.english_prove import PROVE
 from gui.text.english_runs import RUNS
 from gui.text.english_samples import SAMPLES
@@ -299,6 +300,7 @@ ENGLISH: dict[str, str] = {
     "settings.from": "as set in the Train tab",
     **RUNS,
     **DATA,
+    **PROCESSES,
     **PROVE,
     **MEMORY,
     **SAMPLES,

@@ -15,6 +15,7 @@ from gui.text.turkish_lessons import LESSONS
 from gui.text.turkish_memory import MEMORY
 from gui.text.turkish_models import MODELS
 from gui.text.turkish_player import PLAYER
+from gui.text.turkish_processes import PROCESSES
 from gui.text.turkish_prove import PROVE
 from gui.text.turkish_runs import RUNS
 from gui.text.turkish_samples import SAMPLES
@@ -318,6 +319,7 @@ TURKISH: dict[str, str] = {
     "settings.from": "Eğitim sekmesindeki ayarlar",
     **RUNS,
     **DATA,
+    **PROCESSES,
     **PROVE,
     **MEMORY,
     **SAMPLES,

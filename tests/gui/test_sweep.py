@@ -52,6 +52,12 @@ def engine_s(store: Store) -> Iterator[Ask]:
     sweeps.close()
 
 
+def test_a_file_of_this_machine_is_no_sweep_s_of_a_page_that_others_may_open(engine_s: Ask) -> None:
+    config = {**CONFIG, "launch": {"accelerate_config": "/etc/hostname"}}
+    for name, spec in (("sweep_check", {"fields": {RATE: [1e-4]}}), ("sweep_presets", None)):
+        assert engine_s(name, {"config": config, "spec": spec})["fault"]["code"] == "launch.elsewhere"
+
+
 def check(ask: Ask, fields: dict[str, Any], **spec: Any) -> dict[str, Any]:
     return ask("sweep_check", {"config": CONFIG, "spec": {"fields": fields, **spec}})
 

@@ -1,0 +1,15 @@
+"""The words of several processes, in English: in the form, and what one sees of them in a run."""
+
+from __future__ import annotations
+
+PROCESSES: dict[str, str] = {
+    "form.processes": "Devices (processes)",
+    "form.processes.info": "each works through its share of every window",
+    "form.accelerate-config": "File of accelerate config",
+    "form.accelerate-config.info": "for several machines, or FSDP; says how many devices there are",
+    "processes.command": "Started by",
+    "processes.title": "Processes: peak memory of each",
+    "processes.rank": "Process",
+    "processes.device": "Device",
+    "processes.peak": "Peak memory",
+}

@@ -1,0 +1,15 @@
+"""The words of several processes, in Turkish: as `gui.text.english_processes`."""
+
+from __future__ import annotations
+
+PROCESSES: dict[str, str] = {
+    "form.processes": "Cihaz (süreç)",
+    "form.processes.info": "her biri her pencereden payına düşeni işler",
+    "form.accelerate-config": "accelerate config dosyası",
+    "form.accelerate-config.info": "birden çok makine ya da FSDP için; cihaz sayısını söyler",
+    "processes.command": "Başlatan komut",
+    "processes.title": "Süreçler: her birinin en yüksek belleği",
+    "processes.rank": "Süreç",
+    "processes.device": "Cihaz",
+    "processes.peak": "En yüksek bellek",
+}
