@@ -14,7 +14,7 @@ export class Processes {
     this.body = h("tbody", {});
     const heads = COLUMNS.map((name) => h("th", { scope: "col", class: name }, say(`processes.${name}`)));
     this.table = h("table", { id: "processes-ranks", hidden: true }, h("caption", {}, say("processes.title")), h("thead", {}, h("tr", {}, ...heads)), this.body);
-    this.element = h("section", { id: "processes", class: "processes", hidden: true }, this.command, this.table);
+    this.element = h("section", { id: "run-processes", class: "processes", hidden: true }, this.command, this.table);
   }
 
   // What each has taken may be known at the end alone.

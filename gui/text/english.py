@@ -64,7 +64,7 @@ ENGLISH: dict[str, str] = {
     "form.micro-batch-tokens.info": "0: off",
     "form.packing": "Pack texts end to end, without padding",
     "form.packing.info": "for text generation alone",
-    "form.advanced": "Precision, length, normalisation",
+    "form.advanced": "Precision, normalisation, devices",
     "form.precision": "Precision",
     "form.precision.fp32": "fp32",
     "form.precision.bf16": "bf16 mixed",

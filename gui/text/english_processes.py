@@ -4,9 +4,9 @@ from __future__ import annotations
 
 PROCESSES: dict[str, str] = {
     "form.processes": "Devices (processes)",
-    "form.processes.info": "each works through its share of every window",
+    "form.processes.info": "they share each window",
     "form.accelerate-config": "File of accelerate config",
-    "form.accelerate-config.info": "for several machines, or FSDP; says how many devices there are",
+    "form.accelerate-config.info": "several machines, FSDP",
     "processes.command": "Started by",
     "processes.title": "Processes: peak memory of each",
     "processes.rank": "Process",

@@ -26,7 +26,7 @@ TAKE: dict[str, str] = {
     "take.html.about": "One HTML file with charts, config and results; it opens without a network",
     "take.working": "writing…",
     "take.done": "{name} · {size}",
-    "take.line": "The script through accelerate",
+    "take.line": "Through accelerate",
     "take.copy": "Copy",
     "take.copied": "Copied",
     "take.hub": "To the Hub: birikim push {run} owner/name, on the command line, with the token of that machine.",

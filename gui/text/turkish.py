@@ -67,7 +67,7 @@ TURKISH: dict[str, str] = {
     "form.micro-batch-tokens.info": "0: kapalı",
     "form.packing": "Metinleri dolgusuz, uç uca diz",
     "form.packing.info": "yalnız metin üretimi için",
-    "form.advanced": "Hassasiyet, uzunluk, normalleştirme",
+    "form.advanced": "Hassasiyet, normalleştirme, cihazlar",
     "form.precision": "Hassasiyet",
     "form.precision.fp32": "fp32",
     "form.precision.bf16": "bf16 karışık",

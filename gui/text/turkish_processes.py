@@ -4,9 +4,9 @@ from __future__ import annotations
 
 PROCESSES: dict[str, str] = {
     "form.processes": "Cihaz (süreç)",
-    "form.processes.info": "her biri her pencereden payına düşeni işler",
+    "form.processes.info": "her pencereyi paylaşırlar",
     "form.accelerate-config": "accelerate config dosyası",
-    "form.accelerate-config.info": "birden çok makine ya da FSDP için; cihaz sayısını söyler",
+    "form.accelerate-config.info": "birden çok makine, FSDP",
     "processes.command": "Başlatan komut",
     "processes.title": "Süreçler: her birinin en yüksek belleği",
     "processes.rank": "Süreç",

@@ -26,7 +26,7 @@ TAKE: dict[str, str] = {
     "take.html.about": "Grafikler, yapılandırma ve sonuçlarla tek HTML dosyası; ağ olmadan açılır",
     "take.working": "yazılıyor…",
     "take.done": "{name} · {size}",
-    "take.line": "Betik, accelerate ile",
+    "take.line": "accelerate ile",
     "take.copy": "Kopyala",
     "take.copied": "Kopyalandı",
     "take.hub": "Hub’a: komut satırında birikim push {run} sahip/ad; o makinenin anahtarıyla.",
