@@ -27,7 +27,7 @@ WORDS: dict[str, Wording] = {
     ),
     "launch.own-accumulation": Wording(
         "{path} içinde distributed_type {kind}: onun motoru gradyanları kendi yöntemiyle biriktirirdi.",
-        "MULTI_GPU, MULTI_CPU ya da FSDP yapın: onlarda birikim tamdır.",
+        "MULTI_GPU, MULTI_CPU ya da FSDP yapın: onlarda birikim kesindir.",
     ),
     "launch.value": Wording("{path} içinde {key} {value} olamaz.", "Şunlardan birini seçin: {wanted}."),
     "launch.part": Wording("{path} içinde {key} doldurulmuş; Birikim onunla eğitemez.", "O bölümü çıkarın."),
@@ -46,7 +46,7 @@ WORDS: dict[str, Wording] = {
         "num_machines'in bir katı yapın.",
     ),
     "launch.fsdp-version": Wording(
-        "{path} FSDP'nin ilk sürümünü istiyor; onda bir pencere tam toplanmaz.",
+        "{path} FSDP'nin ilk sürümünü istiyor; onda bir pencerenin toplamı kesin değildir.",
         "fsdp_config altında fsdp_version: 2 yapın.",
     ),
     # ---- the file beside the config ----
