@@ -16,8 +16,8 @@ def check(config: RunConfig, *, own_code: bool = False) -> None:
     `own_code`: it comes from the command line, where a config may name Python files to be run, and whom else to tell.
     """
     check_own_code(config, allowed=own_code)
-    check_supported(config)
     check_processes(config, own_files=own_code)
+    check_supported(config)
     elsewhere = [name for name in reporters(config.training) if name not in AT_HOME]
     if elsewhere and not own_code:
         raise ConfigError("config.reports-elsewhere", field="training.report_to", name=elsewhere[0])

@@ -21,12 +21,12 @@ def devices() -> list[dict[str, Any]]:
 def device_of(config: RunConfig) -> torch.device:
     """Where a run of `config` goes in this process: what it names, else the first GPU, else the CPU.
 
-    Raises ConfigError `device.missing`.
+    Raises ConfigError `device.missing`, and as `RunConfig.processes`.
     """
     import torch
 
     here = _here()
-    wanted = "cpu" if config.setting("use_cpu") else config.device or here[0]
+    wanted = "cpu" if config.on_cpu else config.device or here[0]
     if wanted == "cuda":
         wanted = "cuda:0"
     if wanted not in here:

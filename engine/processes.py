@@ -30,8 +30,7 @@ def check_processes(config: RunConfig, *, own_files: bool = False) -> None:
         raise ConfigError("launch.halves", field="training.auto_find_batch_size", processes=processes)
     if config.device and ":" in config.device:
         raise ConfigError("launch.one-device", field="device", value=config.device, processes=processes)
-    on_cpu = config.device == "cpu" or config.setting("use_cpu") or (file is not None and file.use_cpu)
-    if not on_cpu:
+    if not config.on_cpu:
         _check_gpus(config, file.processes_here if file else processes, FIELD if file else "launch.processes")
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from engine.config import yaml_text
 from engine.config.training import WORDS_FOR_TRUTH, shown
 from engine.errors import ConfigError
@@ -110,11 +112,17 @@ class _Said:
         except OSError as problem:
             raise self.wrong("unreadable", reason=problem.strerror or str(problem)) from None
         try:
-            return yaml_text.parse(text)
+            values = yaml_text.parse(text)
+            # by the older YAML of accelerate a bare no is false
+            self.to_accelerate = yaml.safe_load(text)
+            return values
         except ConfigError as error:
             if (line := error.values.get("line")) is None:
                 raise self.wrong("no-settings") from None
             raise self.wrong("syntax", line=line, column=error.values.get("column", 1)) from None
+        except (yaml.YAMLError, ValueError, OverflowError):
+            # accelerate would read it so, and fail
+            raise self.wrong("no-settings") from None
 
     def kind(self) -> str:
         """`distributed_type`. Raises ConfigError for one that Birikim can't train by."""
@@ -146,6 +154,8 @@ class _Said:
 
     def precision(self) -> str | None:
         value = self.values.get("mixed_precision")
+        if value == "no" and self.to_accelerate.get("mixed_precision") is False:
+            raise self.wrong("quotes", key="mixed_precision", value="no")
         if value is not None and value not in _PRECISIONS:
             raise self.wrong("value", key="mixed_precision", value=shown(value), wanted=", ".join(_PRECISIONS))
         return value

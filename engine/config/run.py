@@ -183,6 +183,14 @@ class RunConfig(Part):
         """Whether processes of its own are started for the run."""
         return self.launch is not None and (self.launch.accelerate_config is not None or self.processes > 1)
 
+    @property
+    def on_cpu(self) -> bool:
+        """Whether it is told to go on the CPU, where a file may say so too. Raises ConfigError as `processes`."""
+        if self.device == "cpu" or self.setting("use_cpu"):
+            return True
+        file = self.accelerate_file()
+        return file is not None and file.use_cpu
+
     def accelerate_file(self) -> AccelerateFile | None:
         """What the file says that `launch` names, read now; None where it names none. Raises ConfigError."""
         named = self.launch.accelerate_config if self.launch else None

@@ -13,7 +13,12 @@ IN_TRAINING = ("per_device_train_batch_size", "gradient_accumulation_steps", "se
 
 
 def previewed(config: RunConfig) -> dict[str, Any]:
-    """The question, with what tells one content of the files from another."""
+    """The question, with what tells one content of the files from another.
+
+    Windows are those of all processes together, where the config itself says how many.
+    """
+    if config.launch and config.launch.processes:
+        config = config.in_one_process()
     values = config.to_dict()
     training = {key: value for key, value in values["training"].items() if key in IN_TRAINING}
     asked = {key: values[key] for key in COUNTS if key in values}

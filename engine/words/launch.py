@@ -32,6 +32,9 @@ WORDS: dict[str, Wording] = {
         "Set it to MULTI_GPU, MULTI_CPU or FSDP: there the accumulation is exact.",
     ),
     "launch.value": Wording("In {path} {key} can't be {value}.", "Choose one of: {wanted}."),
+    "launch.quotes": Wording(
+        "In {path} {key} is {value} without quotes, which accelerate takes for false.", "Write '{value}' in quotes."
+    ),
     "launch.part": Wording("{path} fills in {key}, by which Birikim can't train.", "Remove that section."),
     "launch.compiled": Wording(
         "{path} sets dynamo_backend to {value}.", "Set it to 'NO'; training.torch_compile compiles the model."

@@ -283,6 +283,16 @@ def test_the_launch_line_of_several_processes_trains_by_the_runs_yaml(
     assert f"`birikim export {run} --as yaml`" in take_away(store, run, "accelerate").read_text()
 
 
+def test_processes_on_the_cpu_are_launched_though_accelerate_by_itself_would_start_one(
+    store: Store, tmp_path: Path
+) -> None:
+    for kind, option in (("MULTI_CPU", "--multi_gpu "), ("MULTI_GPU", ""), ("NO", "")):
+        path = tmp_path / f"{kind}.yaml"
+        path.write_text(f"distributed_type: {kind}\nnum_processes: {1 if kind == 'NO' else 2}\n")
+        run = store.create_run({**CONFIG, "launch": {"accelerate_config": str(path)}})
+        assert line(store.run(run)).startswith(f"accelerate launch {option}--config_file {path} ")
+
+
 def test_a_report_counts_the_processes(store: Store) -> None:
     run = store.create_run({**CONFIG, "launch": {"processes": 2}})
     store.write(RunPlanned(run=run, plan={**PLAN, "processes": 2, "effective_batch": 64}, facts=FACTS))

@@ -12,6 +12,7 @@ from engine.config import DataConfig, RunConfig
 from engine.models.tiny import llama_tokenizer
 from engine.previews.guess import guesses
 from engine.previews.preview import preview
+from engine.previews.question import previewed
 from tests.engine.fake_hub import fake_hub
 
 
@@ -203,3 +204,13 @@ def test_a_session_previews_beside_its_runs_and_sees_a_file_change(tmp_path: Pat
     finally:
         session.close()
         store.close()
+
+
+def test_windows_are_those_of_all_processes_together() -> None:
+    training = {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 3}
+    base = {"model": "tiny-llama", "task": "text-generation", "data": {"name": "sums"}, "training": training}
+    asked = previewed(RunConfig.from_dict({**base, "launch": {"processes": 4}}))["config"]
+    assert asked["training"] == {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 12}
+    # a file is not read for it: the page may not name any
+    unread = previewed(RunConfig.from_dict({**base, "launch": {"accelerate_config": "/etc/hostname"}}))["config"]
+    assert unread["training"] == training

@@ -184,6 +184,7 @@ def test_an_engine_that_accumulates_by_itself_is_refused_with_the_reason(tmp_pat
         ({"num_machines": 2, "machine_rank": 2}, "value", "machine_rank"),
         ({"distributed_type": "NO"}, "one-process", "MULTI_CPU"),
         ({"mixed_precision": "fp8"}, "value", "bf16"),
+        ({"mixed_precision": "no"}, "quotes", "'no'"),
         ({"use_cpu": "perhaps"}, "value", "use_cpu"),
         ({"dynamo_config": "{dynamo_backend: INDUCTOR}"}, "compiled", "torch_compile"),
         ({"dynamo_backend": "inductor"}, "compiled", "torch_compile"),
@@ -212,6 +213,8 @@ def test_sections_that_are_empty_say_nothing(tmp_path: Path) -> None:
         (b"\x89PNG\xff\xfe", "no-settings"),
         (b"a: " + b"x" * 70_000, "no-settings"),
         (b"num_processes: [2\n", "syntax"),
+        # a date to accelerate, and none
+        (b"num_processes: 2\nmain_process_ip: 2026-13-45\n", "no-settings"),
         (b"num_processes: 2\nnum_processes: 4\n", "syntax"),
     ],
 )
@@ -300,6 +303,16 @@ def test_several_processes_share_no_gpu_of_a_mac(machine: list[str]) -> None:
     for device in (None, "mps"):
         assert refused(config(launch={"processes": 2}, device=device)).code == "launch.mps"
     check_processes(config(launch={"processes": 2}, device="cpu"))
+
+
+def test_a_file_for_the_cpu_leaves_the_gpus_alone(machine: list[str], tmp_path: Path) -> None:
+    machine[:] = ["cuda:0", "cuda:1", "cpu"]
+    # the launcher of several processes does not tell them so
+    for changes in ({"distributed_type": "MULTI_CPU"}, {"use_cpu": "true"}):
+        path = written(tmp_path, **changes)
+        assert place.device_of(config(launch={"accelerate_config": path})).type == "cpu"
+    assert place.device_of(config(launch={"accelerate_config": written(tmp_path)})).type == "cuda"
+    assert place.device_of(config(launch={"processes": 2}, device="cpu")).type == "cpu"
 
 
 # ---- who may name a file ----

@@ -30,6 +30,9 @@ WORDS: dict[str, Wording] = {
         "MULTI_GPU, MULTI_CPU ya da FSDP yapın: onlarda birikim kesindir.",
     ),
     "launch.value": Wording("{path} içinde {key} {value} olamaz.", "Şunlardan birini seçin: {wanted}."),
+    "launch.quotes": Wording(
+        "{path} içinde {key} tırnaksız {value}; accelerate bunu false sayar.", "Tırnak içinde '{value}' yazın."
+    ),
     "launch.part": Wording("{path} içinde {key} doldurulmuş; Birikim onunla eğitemez.", "O bölümü çıkarın."),
     "launch.compiled": Wording(
         "{path} içinde dynamo_backend {value}.", "'NO' yapın; modeli training.torch_compile derler."
