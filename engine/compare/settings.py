@@ -34,6 +34,8 @@ def in_force(settings: Settings, key: str) -> Any:
         return in_force(settings, "training.seed")
     if key in settings:
         return settings[key]
+    if key == "launch.processes" and "launch.accelerate_config" not in settings:
+        return 1
     part, _, name = key.partition(".")
     if part == "training":
         return training_fields()[name].default if name in training_fields() else None

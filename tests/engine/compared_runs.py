@@ -58,11 +58,12 @@ def trained(
     run = store.create_run(settings)
     micro_batch = settings["training"]["per_device_train_batch_size"]
     steps = settings["training"]["gradient_accumulation_steps"]
+    processes = settings.get("launch", {}).get("processes", 1)
     plan = {
         "micro_batch": micro_batch,
         "accumulation_steps": steps,
-        "processes": 1,
-        "effective_batch": micro_batch * steps,
+        "processes": processes,
+        "effective_batch": micro_batch * steps * processes,
         "updates_total": len(losses),
     }
     store.write(StateChanged(run=run, state="running", activity="training"))

@@ -56,6 +56,20 @@ def test_a_person_reads_a_line_a_run_and_what_is_unfair(tmp_path: Path) -> None:
     assert "! The runs were made on different devices (1, 2: CPU · 3: NVIDIA H200)." in text
 
 
+def test_the_batch_of_several_processes_counts_them(tmp_path: Path) -> None:
+    with open_store(tmp_path) as store:
+        trained(store, LOSSES, settings=config())
+        trained(store, LOSSES, settings=config(launch={"processes": 2}))
+        trained(store, LOSSES, settings=config(launch={"processes": 1}))
+    found = compare(tmp_path, "1", "2")
+    _, alone, several, *_ = found.stdout.splitlines()
+    assert "8 × 4 = 32 " in alone and "8 × 4 × 2 = 64 " in several
+    [told] = map(json.loads, compare(tmp_path, "1", "2", "--json").stdout.splitlines())
+    assert json.loads(compare(tmp_path, "1", "3", "--json").stdout)["differences"] == []
+    keys = {each["key"]: each["values"] for each in told["differences"]}
+    assert keys["plan.processes"] == [1, 2] and keys["launch.processes"] == [1, 2]
+
+
 def test_what_can_t_be_compared_is_one_line_and_exit_2(tmp_path: Path) -> None:
     make(tmp_path)
     for arguments, word in ((["7"], "7"), ([*map(str, range(1, 14))], "12"), (["1", "--below", "nan"], "below")):
