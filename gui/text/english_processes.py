@@ -4,7 +4,7 @@ from __future__ import annotations
 
 PROCESSES: dict[str, str] = {
     "form.processes": "Devices (processes)",
-    "form.processes.info": "they share each window",
+    "form.processes.info": "share each window",
     "form.accelerate-config": "File of accelerate config",
     "form.accelerate-config.info": "several machines, FSDP",
     "processes.command": "Started by",

@@ -10,6 +10,7 @@ import pytest
 
 from engine import ConfigError, RunConfig, trust_page
 from gui import form
+from gui.linked import NotLinked, linked
 from gui.panels.train import known_of
 from gui.plans import plans_beside, settings_of
 from tests.gui.test_arithmetic import spoken
@@ -111,6 +112,18 @@ def test_a_file_is_read_for_the_machines_own_page_alone(cluster: str) -> None:
     trust_page(own=True)
     try:
         assert settings_of(config)["processes"] == 4
+    finally:
+        trust_page(own=False)
+
+
+def test_a_link_names_a_file_on_the_machines_own_page_alone(cluster: str) -> None:
+    text = RunConfig.from_dict({**DEFAULT, "launch": {"accelerate_config": cluster}}).to_yaml()
+    with pytest.raises(NotLinked) as refused:
+        linked(text)
+    assert refused.value.said["fault"]["code"] == "launch.elsewhere"
+    trust_page(own=True)
+    try:
+        assert linked(text)[0].processes == 4
     finally:
         trust_page(own=False)
 
