@@ -152,7 +152,7 @@ class Bench:
         with self._normalised(normalization):
             batches = self._slices(micro_batch) if equal_width else deal(self.rows[: micro_batch * steps])
             counts = [batch.pop(COUNT) for batch in batches]
-            window = Window(batches, counts, trainer._weights([count.targets for count in counts]))
+            window = Window(batches, [counts], trainer._weights)
 
             def backward() -> float:
                 trainer._tr_loss = torch.zeros((), device=trainer.args.device)

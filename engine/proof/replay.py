@@ -53,6 +53,8 @@ def replay(
     if place is None:
         raise RunError("run.replay-no-window")
     window, update = place.window, trainer.state.global_step + 1
+    if trainer.ranks.several:
+        raise RunError("run.replay-several")
     if not window.rows:
         raise RunError("run.replay-no-rows")
     if steps_in_backward(name := str(trainer.args.optim)):
@@ -123,7 +125,7 @@ def _dealt(trainer: AccumulatingTrainer, rows: list[Any], parts: list[int]) -> W
         batches.append(trainer.data_collator(rows[start : start + size]))
         start += size
     counts = [batch.pop(COUNT) for batch in batches]
-    return Window(batches, counts, trainer._weights([count.targets for count in counts]))
+    return Window(batches, [counts], trainer._weights)
 
 
 @contextmanager

@@ -67,14 +67,15 @@ class Mark:
     versions: dict[str, str]
     evaluation: str | None = None
     tokens: int | None = None
+    processes: int = 1
     files: dict[str, int] = field(default_factory=dict)
     sums: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
 
     @property
     def window_rows(self) -> int:
-        """Rows of a full window."""
-        return self.micro_batch * self.steps
+        """Rows of a full window, over all processes."""
+        return self.micro_batch * self.steps * self.processes
 
     @classmethod
     def read(cls, folder: Path) -> Mark:

@@ -66,6 +66,26 @@ class Metrics(Protocol):
     def result(self, loss: float | None = None) -> dict[str, float]:
         """Metrics by name. `loss` is the mean over all evaluation targets, for metrics that follow from it."""
 
+    def sums(self) -> dict[str, Any]:
+        """What was counted so far, as values on the host."""
+
+    def take(self, shares: Sequence[Mapping[str, Any]]) -> None:
+        """Stands from now on for all that was counted in `shares`, each of them what `sums` has given somewhere."""
+
+
+class Sums:
+    """A metric that keeps nothing but sums, under the names of `COUNTED`."""
+
+    COUNTED: ClassVar[tuple[str, ...]] = ()
+
+    def sums(self) -> dict[str, Any]:
+        found = {name: getattr(self, name) for name in self.COUNTED}
+        return {name: value.cpu() if hasattr(value, "cpu") else value for name, value in found.items()}
+
+    def take(self, shares: Sequence[Mapping[str, Any]]) -> None:
+        for name in self.COUNTED:
+            setattr(self, name, sum(share[name] for share in shares))
+
 
 class Task(ABC):
     """One kind of training: what is loaded, what a row becomes, what is measured."""

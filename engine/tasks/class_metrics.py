@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from engine.tasks.base import Sums
+
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-class OneClass:
+class OneClass(Sums):
     """Accuracy, and the mean over the classes of each one's F1, 2 · right / (predicted + actual).
 
     The class of a row is the one of the highest logit. A class that no row has and none was taken for is left out.
     """
+
+    COUNTED = ("rows", "right", "met")
 
     def __init__(self) -> None:
         self.rows = 0
@@ -35,8 +39,10 @@ class OneClass:
         return {"accuracy": sum(right) / self.rows, "macro_f1": sum(scores) / len(scores)}
 
 
-class SeveralClasses:
+class SeveralClasses(Sums):
     """F1 over all pairs of row and class as one, and the share of pairs that are right; above 0 a logit is a yes."""
+
+    COUNTED = ("pairs", "right", "right_yes", "yes")
 
     def __init__(self) -> None:
         self.pairs = 0
@@ -59,8 +65,10 @@ class SeveralClasses:
         return {**f1, "label_accuracy": int(self.right) / self.pairs}
 
 
-class SquaredError:
+class SquaredError(Sums):
     """The mean over rows of (found − right)², summed in fp64."""
+
+    COUNTED = ("rows", "total")
 
     def __init__(self) -> None:
         self.rows = 0

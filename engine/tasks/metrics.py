@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.accumulation import IGNORED
+from engine.tasks.base import Sums
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-class Perplexity:
+class Perplexity(Sums):
     """exp of the mean loss over all targets; the loss says all of it, so that no batch needs counting."""
 
     def add(self, outputs: Any, batch: Mapping[str, Tensor]) -> None:
@@ -27,6 +28,8 @@ class Perplexity:
 
 class PerplexityAndAccuracy(Perplexity):
     """Perplexity, and the share of targets that have the highest logit at their own position."""
+
+    COUNTED = ("correct", "targets")
 
     def __init__(self) -> None:
         self.correct: Tensor | int = 0

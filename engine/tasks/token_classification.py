@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.accumulation import IGNORED
 from engine.errors import ConfigError
-from engine.tasks.base import Encoded, Metrics, Task, tokenised
+from engine.tasks.base import Encoded, Metrics, Sums, Task, tokenised
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -66,8 +66,10 @@ def first_token_labels(words: Sequence[str], tags: Sequence[int], spans: Sequenc
     return labels
 
 
-class TagMetrics:
+class TagMetrics(Sums):
     """Accuracy over the words, and F1 over all tags but `outside` as one: 2 · right / (predicted + actual)."""
+
+    COUNTED = ("right", "words", "right_tags", "tags")
 
     def __init__(self, outside: int | None) -> None:
         self.outside = outside

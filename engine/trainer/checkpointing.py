@@ -22,13 +22,14 @@ from engine.store import checkpoint_files as files
 from engine.store.checkpoint_files import Mark
 from engine.trainer.going_on import RANDOM, WEIGHTS, GoingOn, Rest
 from engine.trainer.restoring import RandomState
+from engine.trainer.sharding import Sharding, whole
 from engine.trainer.windows import WindowSampler
 
 STATE = "trainer_state.json"
 """The Trainer's own state; it reads it by that name."""
 
 
-class Checkpointing(GoingOn):
+class Checkpointing(GoingOn, Sharding):
     """Replaces the Trainer's checkpoints, which know neither a window that gave no update nor another plan."""
 
     run: int
@@ -71,6 +72,7 @@ class Checkpointing(GoingOn):
             due=rest.due,
             micro_batch=self._train_batch_size,
             steps=self.args.gradient_accumulation_steps,
+            processes=self.ranks.size,
             used=self._window_sampler.used if self._window_sampler else None,
             length=(self.args.max_steps, self.args.num_train_epochs),
             updates_total=self.state.max_steps,
@@ -118,10 +120,23 @@ class Checkpointing(GoingOn):
             self._write(rest)
 
     def _write(self, rest: Rest) -> None:
+        """The leader writes for all."""
         mark = self._mark(rest)
+        if self.ranks.sharded:
+            weights = {name: whole(tensor, keep=self.ranks.leads) for name, tensor in self._tensors()}
+            self._gather_optimizer()
+        else:
+            weights = {name: tensor.detach() for name, tensor in self._tensors()}
+        if self.ranks.leads:
+            self._write_here(mark, rest, weights)
+        else:
+            self._newest = mark
+        self.state.best_model_checkpoint = self.ranks.told(self.state.best_model_checkpoint)
+
+    def _write_here(self, mark: Mark, rest: Rest, weights: dict[str, torch.Tensor]) -> None:
         try:
             with files.written(self.folder, mark) as folder:
-                self._fill(folder, rest)
+                self._fill(folder, rest, weights)
         except Exception as problem:
             if is_out_of_memory(problem):
                 raise
@@ -134,10 +149,10 @@ class Checkpointing(GoingOn):
         self.state.best_model_checkpoint = self._best_folder()
         self.kept()
 
-    def _fill(self, folder: Path, rest: Rest) -> None:
-        _save({name: tensor.detach() for name, tensor in self._tensors()}, folder / WEIGHTS)
+    def _fill(self, folder: Path, rest: Rest, weights: dict[str, torch.Tensor]) -> None:
+        _save(weights, folder / WEIGHTS)
         _save({"now": rest.random.to_dict(), "pass": rest.pass_random.to_dict()}, folder / RANDOM)
-        self._save_optimizer_and_scheduler(str(folder))  # type: ignore[attr-defined]
+        self._save_optimizer_and_scheduler(str(folder))
         self._save_scaler(str(folder))  # type: ignore[attr-defined]
         self.state.save_to_json(str(folder / STATE))
 

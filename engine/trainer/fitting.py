@@ -18,6 +18,7 @@ from engine.memory.exhausted import OutOfMemory, Phase, asked_of, is_out_of_memo
 from engine.memory.release import release
 from engine.memory.sampler import capacity
 from engine.memory.shares import shares
+from engine.ranks import Ranks
 from engine.trainer.collate import COUNT, ROWS, WindowCollator
 from engine.trainer.restoring import RunningStatistics, UpdateStart, WindowStart
 from engine.trainer.windows import Window
@@ -38,6 +39,7 @@ class Fitting:
     """Tries a window until it fits. A window is done again from the same weights, rows and random state."""
 
     halves: bool
+    ranks: Ranks
     redealt: Callable[[Dealing, OutOfMemory], None]
     limit: Limit | None = None
     """What the run may take; None before it is known."""
@@ -69,16 +71,24 @@ class Fitting:
     # ---- windows ----
 
     def _windows(self, batches: Iterator[list[dict[str, Any]]]) -> Iterator[Window]:
-        for taken in batches:
-            rows = [row for batch in taken if ROWS in batch for row in batch.pop(ROWS).rows]
-            if self._dealing is not None:
-                # the loader knows the plan that it began with
-                taken = self._deal(rows)
-            yield self._window(taken, rows)
+        while (window := self._next(batches)) is not None:
+            yield window
 
-    def _window(self, batches: list[dict[str, Any]], rows: list[Any]) -> Window:
-        counts = [batch.pop(COUNT) for batch in batches]
-        return Window(batches, counts, self._weights([count.targets for count in counts]), rows)
+    def _next(self, batches: Iterator[list[dict[str, Any]]]) -> Window | None:
+        """The next window; None where no process has any rows left."""
+        taken = next(batches, None)
+        rows = [row for batch in taken or () if ROWS in batch for row in batch.pop(ROWS).rows]
+        if taken is not None and self._dealing is not None:
+            # the loader knows the plan that it began with
+            taken = self._deal(rows)
+        return self._window(taken, rows)
+
+    def _window(self, batches: list[dict[str, Any]] | None, rows: list[Any]) -> Window | None:
+        own = None if batches is None else [batch.pop(COUNT) for batch in batches]
+        found = self.ranks.gather(own)
+        if not any(counts is not None for counts in found):
+            return None
+        return Window(batches or [], [counts or [] for counts in found], self._weights, rank=self.ranks.rank, rows=rows)
 
     def _deal(self, rows: list[Any]) -> list[dict[str, Any]]:
         assert self._dealing is not None
@@ -126,16 +136,18 @@ class Fitting:
             window.batches.clear()
             in_update = self.phase == "update"
             # some optimizers step in the backward pass already
-            again = start is not None and (in_update or start.holds)
+            possible = start is not None and (in_update or start.holds)
             self._clear(model)
             # what an update needs is the same for every micro-batch: a second failure there is the last
-            smaller = self._smaller(window) if again and not (in_update and update_failed) else None
+            smaller = self._smaller(window) if possible and not (in_update and update_failed) else None
             if start is None or smaller is None:
                 raise failure
             update_failed = in_update
             self._tr_loss = start.restore()
             self._dealing = smaller
-            window = self._window(self._deal(window.rows), window.rows)
+            again = self._window(self._deal(window.rows), window.rows)
+            assert again is not None
+            window = again
             self.redealt(smaller, failure)
 
     def _start(self, model: torch.nn.Module) -> WindowStart:
@@ -207,8 +219,9 @@ class Fitting:
             taken = torch.cuda.memory_allocated(device)
         place: dict[str, Any] = {"update": self.state.global_step + (window is not None)}
         if window is not None and self.phase in ("forward", "backward"):
-            rows = window.counts[self._index - 1].examples
-            place |= {"micro_batch": self._index, "of": len(window.counts), "rows": rows}
+            # a process that has none left adds nothing, with one row
+            rows = window.counts[self._index - 1].examples if self._index <= len(window.counts) else 1
+            place |= {"micro_batch": self._index, "of": window.passes, "rows": rows}
         return OutOfMemory(
             problem,
             phase=self.phase,

@@ -12,12 +12,14 @@ from torch.utils.data import IterableDataset
 
 from engine.accumulation import Plan, updates_left
 from engine.errors import ConfigError
+from engine.ranks import Ranks
 from engine.store.checkpoint_files import Mark
 from engine.trainer.digests import digest_of_frozen, digest_of_rows
 from engine.trainer.early_stopping import Patience
 from engine.trainer.fitting import Dealing
 from engine.trainer.progress import Progress, Stopwatch
 from engine.trainer.restoring import RandomState
+from engine.trainer.sharding import laid_out
 
 WEIGHTS, RANDOM = "weights.pt", "random.pt"
 
@@ -68,9 +70,14 @@ class GoingOn:
         train_dataset: Any
         eval_dataset: Any
         halves: bool
+        ranks: Ranks
         _dealing: Dealing | None
         _train_batch_size: int
 
+        @property
+        def window_rows(self) -> int: ...
+        @property
+        def _whole(self) -> int: ...
         def _tensors(self) -> Iterator[tuple[str, torch.Tensor]]: ...
         def _at_rest(self, epoch: int, rows: int, windows: int) -> None: ...
         def _best_folder(self) -> str | None: ...
@@ -101,7 +108,7 @@ class GoingOn:
             raise ConfigError("resume.other-evaluation", field="data", update=mark.update)
         if mark.weights != self._frozen_digest:
             raise ConfigError("resume.other-weights", field="model", update=mark.update)
-        rows = self._train_batch_size * self.args.gradient_accumulation_steps
+        rows = self.window_rows
         if rows != mark.window_rows and self._order_follows_plan():
             raise ConfigError(
                 "resume.order-follows-plan", field="training.gradient_accumulation_steps", before=mark.window_rows
@@ -126,7 +133,8 @@ class GoingOn:
         self._frozen_digest = digest_of_frozen(self.model)
 
     def _same_plan(self, mark: Mark) -> bool:
-        return (self._train_batch_size, self.args.gradient_accumulation_steps) == (mark.micro_batch, mark.steps)
+        plan = (self._train_batch_size, self.args.gradient_accumulation_steps, self.ranks.size)
+        return plan == (mark.micro_batch, mark.steps, mark.processes)
 
     def _order_follows_plan(self) -> bool:
         """Whether windows of another size would come in another order."""
@@ -143,8 +151,7 @@ class GoingOn:
         mark, args = self.taken_up, self.args
         if mark is None or args.max_steps > 0 or isinstance(self.train_dataset, IterableDataset):
             return planned
-        rows, window = len(self.train_dataset), self._train_batch_size * args.gradient_accumulation_steps
-        whole = self._train_batch_size if args.dataloader_drop_last else 1
+        rows, window, whole = len(self.train_dataset), self.window_rows, self._whole
         used = rows // whole * whole
         if (window, used, (args.max_steps, args.num_train_epochs)) == (mark.window_rows, mark.used, mark.length):
             return mark.updates_total
@@ -180,7 +187,7 @@ class GoingOn:
             raise ConfigError("resume.other-weights", field="model", update=update)
         with torch.no_grad():
             for name, value in saved.items():
-                own[name].copy_(value)
+                own[name].copy_(laid_out(value, own[name]))
 
     def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
         super()._load_optimizer_and_scheduler(checkpoint)  # type: ignore[misc]

@@ -8,12 +8,15 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from accelerate.data_loader import prepare_data_loader
 from torch.utils.data import DataLoader, IterableDataset
 from transformers.trainer_utils import has_length, seed_worker
 
 from engine.accumulation import WindowOrder
+from engine.ranks import Ranks
 from engine.trainer.collate import WindowCollator
-from engine.trainer.windows import After, InMicroBatches, Numbered, WindowSampler
+from engine.trainer.restoring import RandomState
+from engine.trainer.windows import After, InMicroBatches, Numbered, Part, WindowSampler
 
 
 class WindowedData:
@@ -22,6 +25,7 @@ class WindowedData:
     window_order: WindowOrder
     micro_batch_tokens: int | None
     halves: bool
+    ranks: Ranks
     _window_sampler: WindowSampler | None = None
 
     if TYPE_CHECKING:
@@ -38,8 +42,7 @@ class WindowedData:
         return self._loader(self.train_dataset)
 
     def _loader(self, dataset: Any) -> Any:
-        args = self.args
-        rows = self._train_batch_size * args.gradient_accumulation_steps
+        args, ranks = self.args, self.ranks
         options: dict[str, Any] = {
             "collate_fn": WindowCollator(
                 self.data_collator,
@@ -59,12 +62,39 @@ class WindowedData:
         }
         self._window_sampler = None
         if isinstance(dataset, IterableDataset):
-            loader = DataLoader(dataset, batch_size=rows, **options)
+            dataset = Part(dataset, ranks.rank, ranks.size) if ranks.several else dataset
+            loader = DataLoader(dataset, batch_size=self.window_rows // ranks.size, **options)
         else:
-            whole = self._train_batch_size if args.dataloader_drop_last else 1
-            self._window_sampler = WindowSampler(self._get_train_sampler(), rows=rows, whole=whole)
+            self._window_sampler = WindowSampler(
+                self._get_train_sampler(), rows=self.window_rows, whole=self._whole, part=(ranks.rank, ranks.size)
+            )
             loader = DataLoader(Numbered(dataset), batch_sampler=self._window_sampler, **options)
-        return self.accelerator.prepare(loader)
+        if not ranks.several:
+            return self.accelerator.prepare(loader)
+        # accelerate would give whole windows away, one to each process
+        settings = self.accelerator.dataloader_config
+        return prepare_data_loader(
+            loader,
+            self.accelerator.device,
+            num_processes=1,
+            process_index=0,
+            put_on_device=self.accelerator.device_placement,
+            dispatch_batches=False,
+            use_seedable_sampler=settings.use_seedable_sampler,
+            data_seed=settings.data_seed,
+            non_blocking=settings.non_blocking,
+        )
+
+    @property
+    def window_rows(self) -> int:
+        """Rows of a full window, over all processes."""
+        rows: int = self._train_batch_size * self.args.gradient_accumulation_steps * self.ranks.size
+        return rows
+
+    @property
+    def _whole(self) -> int:
+        """Rows that are taken or left out together at the end of a pass."""
+        return self._train_batch_size * self.ranks.size if self.args.dataloader_drop_last else 1
 
     def set_initial_training_values(self, args: Any, dataloader: Any) -> Any:
         """As the Trainer's, whose arithmetic counts micro-batches where our loader counts windows.
@@ -83,6 +113,11 @@ class WindowedData:
 
     def _begin_pass(self, loader: Any, epoch: int, rows: int, windows: int) -> Iterator[Any]:
         """The windows of a pass, of which `rows` rows in `windows` windows were met before."""
+        if self.ranks.several:
+            # the leader's order is that of all
+            drawn = self.ranks.told(RandomState(self.args.device).to_dict())
+            if not self.ranks.leads:
+                RandomState.from_dict(drawn, self.args.device).restore()
         if isinstance(self.train_dataset, IterableDataset) and windows and not self.args.dataloader_num_workers:
             loader, windows = self._loader(After(self.train_dataset, rows)), 0
         if hasattr(loader, "set_epoch"):

@@ -17,6 +17,7 @@ from engine.errors import ConfigError, reason_of
 from engine.memory.exhausted import is_out_of_memory
 from engine.models import Loaded, Quantization
 from engine.models.freezing import freeze
+from engine.ranks import Ranks
 from engine.tasks import TASKS, Encoded, OnDemand, Task
 from engine.trainer.arguments import named_in, training_arguments
 from engine.trainer.early_stopping import Patience
@@ -40,9 +41,12 @@ def prepare(
     folder: Path,
     enter: Callable[[Stage], None] = lambda stage: None,
     check: Callable[[], None] = lambda: None,
+    ranks: Ranks | None = None,
     **options: Any,
 ) -> Prepared:
     """Loads, encodes and probes. `options` go to the trainer; `check` may raise to give up between two steps.
+
+    `ranks`: the processes that do the same at the same time.
 
     Raises:
         ConfigError: whatever can be told wrong before the first update.
@@ -52,7 +56,8 @@ def prepare(
     arguments = training_arguments(config, folder / "checkpoints")
     enter("data")
     check()
-    rows = datasets.load(config.data, config.task, seed=config.seed, cache=cache)
+    with (ranks or Ranks()).in_turn():
+        rows = datasets.load(config.data, config.task, seed=config.seed, cache=cache)
     check()
     check_smoothing(config, rows.problem_type)
     enter("model")
@@ -72,6 +77,8 @@ def prepare(
     if config.freeze:
         freeze(loaded.model, config.freeze, config.task)
     check()
+    if ranks and ranks.sharded:
+        _check_sharded(config)
     task = TASKS[config.task]
     train = encoded(task, rows, loaded.tokenizer, config.data.max_length)
     evaluation = part_encoded(task, rows.evaluation, loaded.tokenizer, config.data.max_length)
@@ -101,6 +108,7 @@ def prepare(
             "processing_class": loaded.tokenizer,
             "compute_loss_func": loss.call if loss else None,
             "check": check,
+            "ranks": ranks,
             **options,
         }
     )
@@ -120,6 +128,13 @@ def prepare(
     try_optimizer(trainer, config, updates=max(1, plan.updates_total))
     check()
     return prepared
+
+
+def _check_sharded(config: RunConfig) -> None:
+    """What needs whole weights in one process."""
+    for key in ("lora", "samples"):
+        if getattr(config, key) is not None:
+            raise ConfigError("launch.sharded", field=key)
 
 
 def _add_lora(config: RunConfig, loaded: Loaded) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from transformers import TrainerCallback
@@ -56,7 +57,7 @@ class Sampling(TrainerCallback):  # type: ignore[misc]
 
     def _take_if_due(self, state: Any) -> None:
         if state.global_step % self.every == 0 or state.global_step == state.max_steps:
-            self._take(state.global_step)
+            self.trainer.ranks.led(partial(self._take, state.global_step))
 
     def _take(self, update: int) -> None:
         if not self.texts:
@@ -83,6 +84,6 @@ class Sampling(TrainerCallback):  # type: ignore[misc]
 
     def _ask_each(self, update: int) -> None:
         for index, ask in enumerate(self.texts, start=1):
-            self.trainer.check()
-            said = ask(self.trainer.model, self.trainer.check)
+            self.trainer.check_alone()
+            said = ask(self.trainer.model, self.trainer.check_alone)
             self.trainer.emit(SampleTaken(run=self.trainer.run, update=update, index=index, **vars(said)))

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from engine.accumulation import window_loss
 from engine.events import Event, MicroBatchDone, UpdateDone
+from engine.ranks import Ranks
 from engine.trainer.norms import total_norm
 from engine.trainer.progress import Progress
 from engine.trainer.windows import Window
@@ -25,26 +26,29 @@ class Telling:
     progress: Progress
     memory_peak: Callable[[], int | None]
 
+    ranks: Ranks
+
     if TYPE_CHECKING:
         state: Any
-        accelerator: Any
 
-    def _watch_values(self, model: torch.nn.Module, began: float) -> dict[str, float]:
+    def _watch_values(self, model: torch.nn.Module, began: float, scale: float) -> dict[str, float]:
+        """`scale`: what the gradients are multiplied by."""
+        if self.ranks.sharded:
+            return {"seconds": time.perf_counter() - began}
         gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
-        norm = total_norm(gradients)
-        scale = self.accelerator.scaler.get_scale() if self.accelerator.scaler else 1.0
-        return {"seconds": time.perf_counter() - began, "grad_norm": norm / scale}
+        return {"seconds": time.perf_counter() - began, "grad_norm": total_norm(gradients) / scale}
 
-    def _report_micro_batch(self, window: Window, index: int, loss: float | None, **watched: float) -> None:
-        count = window.counts[index - 1]
+    def _report_micro_batch(self, window: Window, place: int, loss: float | None, **watched: float) -> None:
+        """Tells of the micro-batch at `place` (from 0) among those of all processes."""
+        count = window.all[place]
         self.emit(
             MicroBatchDone(
                 run=self.run,
                 update=self.state.global_step + 1,
-                index=index,
-                of=len(window.counts),
+                index=place + 1,
+                of=len(window.all),
                 loss=loss if loss is not None and math.isfinite(loss) else None,
-                weight=window.weights[index - 1],
+                weight=window.weights[place],
                 targets=count.targets,
                 examples=count.examples,
                 **watched,
@@ -70,7 +74,7 @@ class Telling:
                 learning_rate=learning_rate,
                 examples=window.examples,
                 targets=window.targets,
-                micro_batches=len(window.counts),
+                micro_batches=len(window.all),
                 padding=window.padding,
                 duration=now - began,
                 seconds=now,

@@ -19,18 +19,21 @@ from torch import Tensor
 from transformers import PrinterCallback, Trainer
 from transformers.optimization import GreedyLR
 
-from engine.accumulation import Normalization, WindowOrder, window_weights
+from engine.accumulation import IGNORED, Normalization, WindowOrder, window_weights
 from engine.errors import RunError
 from engine.events import Event, WindowSkipped
 from engine.memory.exhausted import OutOfMemory
+from engine.ranks import Ranks
 from engine.trainer.checkpointing import Checkpointing
+from engine.trainer.collate import COUNT
 from engine.trainer.evaluation import EvaluationByTargets
 from engine.trainer.fitting import Dealing, Fitting, Step
 from engine.trainer.loading import WindowedData
 from engine.trainer.progress import Progress
+from engine.trainer.restoring import RunningStatistics
 from engine.trainer.telling import Telling, read
 from engine.trainer.watching import Watching
-from engine.trainer.windows import UnderWay, Window
+from engine.trainer.windows import Numbered, UnderWay, Window
 
 MOST_SKIPPED = 100
 """Windows in a row that fp16's scaler may skip on its way to a fitting scale; it needs some twenty."""
@@ -61,6 +64,8 @@ class AccumulatingTrainer(
         halves: whether a window that does not fit is done again in smaller micro-batches; what does not follow the rule
             of exact accumulation is changed by that.
         redealt: called when that has happened.
+        ranks: the processes that train together, each with a trainer of the same settings; only the leader's `gate`,
+            `check` and `watched` are asked.
     """
 
     def __init__(
@@ -78,8 +83,10 @@ class AccumulatingTrainer(
         micro_batch_tokens: int | None = None,
         halves: bool = False,
         redealt: Callable[[Dealing, OutOfMemory], None] = lambda dealing, failure: None,
+        ranks: Ranks | None = None,
         **trainer: Any,
     ) -> None:
+        self.ranks = ranks or Ranks()
         super().__init__(**trainer)
         # a dispatcher would cut every micro-batch of a window to the rows of its first one
         self.accelerator.dataloader_config.dispatch_batches = False
@@ -89,7 +96,8 @@ class AccumulatingTrainer(
         self.emit = emit
         self.progress = progress
         self.gate = gate
-        self.check = check
+        self.check = partial(self._check_together, check)
+        self.check_alone = partial(self._check_alone, check)
         self.watched = watched
         self.memory_peak = memory_peak
         self.normalization = normalization
@@ -179,6 +187,7 @@ class AccumulatingTrainer(
             step = None
             targets_met += window.targets
             if window.targets:
+                self.ranks.begin_window(self.args.seed, self._window_number)
                 share = examples_met / rows if rows else windows_done / num_update_steps_per_epoch
                 self.state.epoch = epoch + share
                 window, losses, step = self._done(model, window)
@@ -220,44 +229,97 @@ class AccumulatingTrainer(
         self.progress.share = 0.0
 
     def _accumulate(self, model: torch.nn.Module, window: Window) -> list[float | None]:
-        """Adds up the gradient of a window; returns each micro-batch's own mean loss, None where it has no target."""
-        of = len(window.batches)
-        unreported: list[int] = []
+        """Adds up the gradient of a window; returns each micro-batch's own mean loss, None where it has no target.
+
+        The losses are those of all processes, in the order of the window's `all`.
+        """
+        of, own = window.passes, len(window.counts)
+        told: set[int] = set()
         items = self._items(window)
-        self.current_gradient_accumulation_steps = of
+        # the mean over the processes is taken of what each of them divides by this
+        self.current_gradient_accumulation_steps = len(window.all) / self.ranks.size
         losses: list[Tensor | None] = []
         self._watch = None
-        for index, (count, weight) in enumerate(zip(window.counts, window.weights, strict=True), start=1):
+        for index in range(1, of + 1):
             self.under_way = UnderWay(model, window, index - 1)
-            self.gate(self._window_number)
+            watched = self._let_through()
             began = time.perf_counter()
             self.phase, self._index = "forward", index
-            batch, window.batches[index - 1] = window.batches[index - 1], {}
-            with self._watched_passes(model, window) if self.watched() else contextlib.nullcontext():
+            batch: dict[str, Any] = {}
+            if index <= own:
+                batch, window.batches[index - 1] = window.batches[index - 1], {}
+            watches = watched() and index <= own and not self.ranks.sharded
+            with self._watched_passes(model, window) if watches else contextlib.nullcontext():
                 # a mean over no target is NaN, and MBart even raises: it has nothing to add
-                losses.append(self._backward(model, batch, weight, items, last=index == of) if count.targets else None)
+                if index <= own and window.counts[index - 1].targets:
+                    weight = window.weights[window.index(index - 1)]
+                    losses.append(self._backward(model, batch, weight, items, last=index == of))
+                else:
+                    losses.append(None)
+                    self._add_nothing(model, items, last=index == of)
             self.progress.share = index / of
-            if self.watched():
-                self._report_micro_batch(window, index, read(losses[-1:])[0], **self._watch_values(model, began))
-                self._tell_seen(model, window, index, batch)
-            elif self.args.device.type == "cpu":
-                self._report_micro_batch(window, index, read(losses[-1:])[0])
-            else:
-                # reading a value makes a GPU wait, so that happens once an update
-                unreported.append(index)
+            if watched():
+                scale = self._gradient_scale(reduced=index == of)
+                values = read(losses[-1:])[0], self._watch_values(model, began, scale)
+                for rank, (loss, figures) in enumerate(self.ranks.gather(values)):
+                    if index <= len(window.everywhere[rank]):
+                        told.add(place := window.index(index - 1, rank))
+                        self._report_micro_batch(window, place, loss, **figures)
+                if index <= own and not self.ranks.sharded:
+                    self._tell_seen(model, window, index, batch)
+            elif self.args.device.type == "cpu" and index <= own:
+                told.add(place := window.index(index - 1))
+                self._report_micro_batch(window, place, read(losses[-1:])[0])
             if index < of:
                 self.control = self.callback_handler.on_substep_end(self.args, self.state, self.control)
         self.under_way = None
-        values = read(losses)
-        for index in unreported:
-            self._report_micro_batch(window, index, values[index - 1])
-        return values
+        # reading a value makes a GPU wait, and asking a process both, so that happens once an update
+        found = window.in_order(self.ranks.gather(read(losses)))
+        for place, loss in enumerate(found):
+            if place not in told:
+                self._report_micro_batch(window, place, loss)
+        return found
+
+    def _check_together(self, check: Callable[[], None]) -> None:
+        self.ranks.led(check)
+
+    def _check_alone(self, check: Callable[[], None]) -> None:
+        """In what the leader does alone."""
+        check()
+        self.ranks.waiting()
+
+    def _let_through(self) -> Callable[[], bool]:
+        """Waits until the next micro-batch may begin, in all processes; returns whether someone watches it."""
+        if not self.ranks.several:
+            self.gate(self._window_number)
+            return self.watched
+        watched = self.ranks.led(partial(self.gate, self._window_number), self.watched)
+        return lambda: watched
+
+    def _add_nothing(self, model: torch.nn.Module, items: Any, *, last: bool) -> None:
+        """Where several processes train, goes through a row that weighs nothing: the others wait in their passes."""
+        if not self.ranks.several:
+            return
+        statistics = RunningStatistics(model)
+        self._backward(model, self._any_row(), 0.0, items, last=last)
+        statistics.restore()
+
+    def _any_row(self) -> dict[str, Any]:
+        """A micro-batch of one row that holds a target."""
+        rows = Numbered(getattr(self.train_dataset, "sample", self.train_dataset))
+        for place in range(len(rows)):
+            batch: dict[str, Any] = self.data_collator([rows[place]])
+            if batch.pop(COUNT).targets:
+                return batch
+        raise RunError("run.no-targets")
 
     def _backward(
         self, model: torch.nn.Module, batch: dict[str, Any], weight: float, items: Any, *, last: bool
     ) -> Tensor:
+        """Adds a share of the gradient; where it is the last of the window, of all processes their mean is taken."""
         self.accelerator.gradient_state._set_sync_gradients(last)
-        self._weight = None if self.documented or self.normalization == "trainer" else weight
+        weight *= self.ranks.size
+        self._weight = None if weight and (self.documented or self.normalization == "trainer") else weight
         try:
             with contextlib.nullcontext() if last else self.accelerator.no_sync(model=model):
                 added = self.training_step(model, batch, items)
@@ -267,12 +329,16 @@ class AccumulatingTrainer(
         if self.documented:
             return added / weight  # type: ignore[no-any-return]
         own_mean, self._own_mean = self._own_mean, None
-        return added if own_mean is None else own_mean
+        return added / self.ranks.size if own_mean is None else own_mean
 
     def _items(self, window: Window) -> Tensor | None:
         """`num_items_in_batch` for whoever normalises for themselves."""
         if self.normalization == "trainer":
-            items: Tensor | None = self._get_num_items_in_batch(window.batches, self.args.device)
+            batches = window.batches
+            if not batches:
+                row = self._any_row()
+                batches = [{"labels": torch.full_like(row["labels"], IGNORED)}]
+            items: Tensor | None = self._get_num_items_in_batch(batches, self.args.device)
             return items
         return torch.tensor(window.items, device=self.args.device) if self.documented else None
 

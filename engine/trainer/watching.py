@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import torch
 from torch import Tensor
+from torch.nn.parallel import DistributedDataParallel
 
 from engine.events import Event, MicroBatchSeen, WindowSeen
 from engine.memory.sampler import MemoryReader
+from engine.ranks import Ranks
 from engine.trainer.coordinates import Coordinates, cosines
 from engine.trainer.layers import Layers
 from engine.trainer.norms import norm_of
@@ -79,27 +81,28 @@ class Watch:
     def forward_ended(self) -> None:
         self._forward = (self._now(), self._reader.read().main)
 
-    def seen(self, index: int, *, idle: bool) -> dict[str, Any]:
+    def seen(self, index: int, *, idle: bool, scale: float) -> dict[str, Any]:
         """The figures of micro-batch `index` (from 1), which is done; `idle`: it had nothing to add.
 
-        Where watching began in its midst its passes are unknown.
+        `scale`: what the gradients as they are now are multiplied by. Where watching began in its midst its passes are
+        unknown.
         """
         gradients = [parameter.grad for parameter in self._parameters]
         self._kept[index - 1] = self._coordinates.take(gradients)
-        norms = self._norms(gradients)
+        norms = self._norms(gradients, scale)
         total = math.sqrt(sum(norm**2 for norm in norms))
-        own = 0.0 if idle else total if index == 1 else self._own
+        own = 0.0 if idle else total if index == 1 and scale == self._scale else self._own
         unknown = dict.fromkeys(("forward_seconds", "backward_seconds", "forward_bytes", "backward_bytes"))
         passes = {**unknown, **self._passes}
         self._passes, self._own = {}, None
         return {**passes, "norm": total, "own_norm": own, "layers": self._layers.norms(norms)}
 
-    def _norms(self, gradients: list[Tensor | None]) -> list[float]:
+    def _norms(self, gradients: list[Tensor | None], scale: float) -> list[float]:
         found = [
             torch.zeros((), device=self._device) if gradient is None else norm_of(gradient).to(self._device)
             for gradient in gradients
         ]
-        return [norm / self._scale for norm in torch.stack(found).tolist()]
+        return [norm / scale for norm in torch.stack(found).tolist()]
 
     def _now(self) -> float:
         if self._device.type != "cpu":
@@ -161,6 +164,7 @@ class Watching:
         args: Any
         accelerator: Any
         data_collator: Any
+        ranks: Ranks
 
         progress: Progress
 
@@ -176,11 +180,18 @@ class Watching:
         """The watch of the window under way; begins it."""
         if self._watch is None:
             self._reader = self._reader or MemoryReader(self.args.device)
-            scale = self.accelerator.scaler.get_scale() if self.accelerator.scaler else 1.0
+            scale = self._gradient_scale()
             room = min(ROOM, psutil.virtual_memory().available // 4)
             with self._unseen():
-                self._watch = Watch(model, len(window.counts), scale=scale, reader=self._reader, room=room)
+                own = model.module if isinstance(model, DistributedDataParallel) else model
+                self._watch = Watch(own, len(window.counts), scale=scale, reader=self._reader, room=room)
         return self._watch
+
+    def _gradient_scale(self, *, reduced: bool = False) -> float:
+        """What gradients are multiplied by: the scaler's factor, and by the number of processes until their mean is
+        taken (`reduced`)."""
+        scale: float = self.accelerator.scaler.get_scale() if self.accelerator.scaler else 1.0
+        return scale if reduced else scale * self.ranks.size
 
     def _watched_passes(self, model: torch.nn.Module, window: Window) -> AbstractContextManager[None]:
         return self._watch_of(model, window).passes(self._unseen)
@@ -207,7 +218,10 @@ class Watching:
         rows: list[dict[str, Any]] = []
         more = count.examples
         with self._measuring():
-            figures = self._watch_of(model, window).seen(index, idle=not count.targets)
+            watch = self._watch_of(model, window)
+            figures = watch.seen(
+                index, idle=not count.targets, scale=self._gradient_scale(reduced=index == window.passes)
+            )
             # a Trainer of the user's own may take something out of its batches
             if self.read_back and "input_ids" in batch and "labels" in batch:
                 rows, more = self.read_back(batch, shifts=self.data_collator.shifts)
@@ -215,8 +229,8 @@ class Watching:
             MicroBatchSeen(
                 run=self.run,
                 update=self.state.global_step + 1,
-                index=index,
-                of=len(window.counts),
+                index=window.index(index - 1) + 1,
+                of=len(window.all),
                 rows=rows,
                 more=more,
                 **figures,

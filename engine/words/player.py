@@ -10,6 +10,10 @@ WORDS: dict[str, Wording] = {
         "Pause it first, or let it go in slow motion.",
     ),
     "run.replay-no-window": Wording("No window is under way.", "Ask again before the next micro-batch."),
+    "run.replay-several": Wording(
+        "This window can't be replayed: its rows are shared by several processes.",
+        "Train with one process to replay a window; the Prove tab compares the whole effective batch.",
+    ),
     "run.replay-no-rows": Wording(
         "This window can't be replayed: its rows lie in the processes that load the data.",
         "Set training.dataloader_num_workers to 0.",

@@ -12,6 +12,7 @@ from engine import datasets
 from engine.config import DataConfig, RunConfig
 from engine.datasets import Rows, load
 from engine.events import Event
+from engine.ranks import Ranks
 from engine.trainer import Progress
 from engine.trainer.prepare import prepare
 from engine.trainer.prepared import Prepared
@@ -42,6 +43,7 @@ class TaskRun:
         micro_batch: int = 2,
         steps: int = 4,
         training: dict[str, Any] | None = None,
+        ranks: Ranks | None = None,
         **keys: Any,
     ) -> None:
         self.events: list[Event] = []
@@ -62,7 +64,7 @@ class TaskRun:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(datasets, "load", lambda data, task, **_: few_rows(data, task))
             self.prepared: Prepared = prepare(
-                config, cache=folder, folder=folder, run=1, emit=self.events.append, progress=Progress()
+                config, cache=folder, folder=folder, run=1, emit=self.events.append, progress=Progress(), ranks=ranks
             )
         self.trainer = self.prepared.trainer
         self.trainer.train_dataset = self.prepared.train[:rows]

@@ -21,6 +21,7 @@ from transformers import (
 from engine.accumulation import shifts_labels
 from engine.events import Event
 from engine.trainer import AccumulatingTrainer, CountingCollator, Progress
+from engine.trainer.sharding import whole
 
 VOCABULARY = 64
 
@@ -122,7 +123,7 @@ class Recorder(TrainerCallback):  # type: ignore[misc]
 def gradient(model: torch.nn.Module) -> torch.Tensor:
     return torch.cat(
         [
-            (torch.zeros_like(parameter) if parameter.grad is None else parameter.grad).flatten().clone()
+            whole(torch.zeros_like(parameter) if parameter.grad is None else parameter.grad).flatten().clone()
             for parameter in model.parameters()
         ]
     )

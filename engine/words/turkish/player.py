@@ -10,6 +10,10 @@ WORDS: dict[str, Wording] = {
         "Önce duraklatın ya da ağır çekimde sürdürün.",
     ),
     "run.replay-no-window": Wording("Sürmekte olan bir pencere yok.", "Sonraki mikro partiden önce yeniden isteyin."),
+    "run.replay-several": Wording(
+        "Bu pencere yeniden oynatılamaz: satırları birkaç süreç arasında paylaşıldı.",
+        "Bir pencereyi yeniden oynatmak için tek süreçle eğitin; Kanıtla sekmesi bütün etkili partiyi karşılaştırır.",
+    ),
     "run.replay-no-rows": Wording(
         "Bu pencere yeniden oynatılamaz: satırları, veriyi yükleyen süreçlerde duruyor.",
         "training.dataloader_num_workers değerini 0 yapın.",
