@@ -10,6 +10,12 @@ GRADIO_KEPT = {"GRADIO_TEMP_DIR", "GRADIO_ROOT_PATH"}
 """Gradio settings that a person may have good reason for: where uploads lie, and the path behind a proxy."""
 
 
+def started_together() -> int:
+    """In how many processes `accelerate launch` or `torchrun` has started this program; 0 where it is alone."""
+    started = int(os.environ.get("WORLD_SIZE", "1"))
+    return started if started > 1 and "RANK" in os.environ else 0
+
+
 def keep_to_itself() -> None:
     """Sends nothing anywhere and listens where the command line says, whatever the environment says.
 

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.cli.common import FAILED, ConfigFile, Home, Json, Overrides, Pickle, RemoteCode, opened, told, trusted
+from engine.cli.processes import follow_along, leads, shared_by
+from engine.config import default_home
+from engine.environment import started_together
 from engine.errors import one_line
 
 if TYPE_CHECKING:
@@ -34,6 +37,10 @@ def train(
     """Trains as CONFIG says. Ctrl-C stops after the micro-batch and keeps the model and a checkpoint to go on from."""
     with told():
         chosen = trusted(config, overrides, remote_code=remote_code, pickle=pickle)
+        if started := started_together():
+            chosen = shared_by(chosen, started)
+            if not leads():
+                follow_along(chosen, home or default_home())
         from engine.console import print_json, teller
         from engine.follow import follow, places_of_resumptions
         from engine.session import Session

@@ -44,7 +44,6 @@ OWNED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "ddp_broadcast_buffers": (_PROCESSES, ()),
     "ddp_static_graph": (_PROCESSES, ()),
     "ddp_backend": (_PROCESSES, ()),
-    "ddp_timeout": (_PROCESSES, ()),
     "local_rank": (_PROCESSES, ()),
     "average_tokens_across_devices": (_PROCESSES, ()),
     "log_on_each_node": (_PROCESSES, ()),

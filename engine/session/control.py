@@ -42,6 +42,8 @@ class Control:
         self._began = -math.inf
         self._posted = 0
         self._asked = False
+        self._before: list[Command] = []
+        self._relay: Callable[[Command], None] = self._before.append
 
     def post(self, command: Command) -> None:
         """Takes effect at the next gate. Stop is final."""
@@ -63,6 +65,14 @@ class Control:
                     self._asked = self.stepping
             self._posted += 1
             self._changed.notify_all()
+            self._relay(command)
+
+    def relay(self, to: Callable[[Command], None]) -> None:
+        """Tells `to` of every command, those before now first; it must not block."""
+        with self._changed:
+            for command in self._before:
+                to(command)
+            self._relay = to
 
     @property
     def stop_requested(self) -> bool:
@@ -86,11 +96,12 @@ class Control:
         released: Callable[[], None],
         resting: Callable[[], AbstractContextManager[object]] = nullcontext,
         replay: Callable[[], None] = lambda: None,
+        waiting: Callable[[], None] = lambda: None,
     ) -> None:
         """Waits until the next micro-batch, one of window number `window`, may begin.
 
         Calls `held` when a wait for a command begins and `released` when it is over; is inside `resting` while slow
-        motion waits. Calls `replay` once for a command to do so.
+        motion waits. Calls `replay` once for a command to do so, and `waiting` about once a second while it waits.
         Raises:
             RunStopped: Stop was posted, before or during the wait.
         """
@@ -111,6 +122,7 @@ class Control:
             with nullcontext() if paused else resting(), self._changed:
                 if self._posted == posted:
                     self._wait(self._changed, min(left, PATIENCE))
+            waiting()
         if paused:
             released()
         self.check()

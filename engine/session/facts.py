@@ -43,6 +43,7 @@ def facts_of(prepared: Prepared) -> dict[str, Any]:
         "shifts_labels": prepared.shifts,
         "window_order": trainer.window_order,
         "machine": _machine(),
+        **({"command": command} if (command := os.environ.get("BIRIKIM_COMMAND")) else {}),
         "versions": {
             "python": platform.python_version(),
             "torch": torch.__version__,

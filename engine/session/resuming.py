@@ -63,6 +63,10 @@ def check_config(run: Run, mark: Mark, config: RunConfig) -> None:
         ConfigError: a setting is another one that must not be, or nothing is left to do.
     """
     check_continues(RunConfig.from_dict(mark.config), config)
+    rows = config.micro_batch * config.accumulation_steps * config.processes
+    if config.processes != mark.processes and rows != mark.window_rows:
+        counts = {"before": mark.processes, "processes": config.processes, "before_rows": mark.window_rows}
+        raise ConfigError("resume.other-processes", field="launch.processes", rows=rows, **counts)
     wanted, epochs = int(config.setting("max_steps")), float(config.setting("num_train_epochs"))
     if 0 < wanted < mark.update:
         raise ConfigError("resume.too-short", field="training.max_steps", total=wanted, update=mark.update)
@@ -75,12 +79,17 @@ def check_config(run: Run, mark: Mark, config: RunConfig) -> None:
         raise ConfigError("resume.nothing-left", run=run.id, total=mark.update)
 
 
-def notices_of(mark: Mark, *, micro_batch: int, steps: int, versions: dict[str, str]) -> Notices:
-    """What the user should know of where and how a run goes on."""
+def notices_of(mark: Mark, *, plan: tuple[int, int, int], versions: dict[str, str]) -> Notices:
+    """What the user should know of where and how a run goes on: with micro-batches, steps and processes of `plan`."""
+    micro_batch, steps, processes = plan
     told: Notices = [("run.resumed", {"update": mark.update, "row": mark.rows, "number": mark.epoch + 1})]
+    if processes != mark.processes:
+        told.append(
+            ("run.resumed-processes", {"update": mark.update, "processes": processes, "before": mark.processes})
+        )
     if (micro_batch, steps) != (mark.micro_batch, mark.steps):
-        plan = {"update": mark.update, "micro_batch": micro_batch, "steps": steps}
-        told.append(("run.resumed-plan", {**plan, "before_micro_batch": mark.micro_batch, "before_steps": mark.steps}))
+        was = {"before_micro_batch": mark.micro_batch, "before_steps": mark.steps}
+        told.append(("run.resumed-plan", {"update": mark.update, "micro_batch": micro_batch, "steps": steps, **was}))
     if versions != mark.versions:
         before, after = (
             ", ".join(

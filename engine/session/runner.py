@@ -1,8 +1,8 @@
-"""One run, from its config to its end."""
+"""A training run, from its config to its end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any
@@ -19,52 +19,45 @@ from engine.memory.sampler import MemorySampler, Reading
 from engine.memory.service import Predictions
 from engine.memory.shares import held_by
 from engine.proof.replay import replay
+from engine.ranks import Ranks
 from engine.session.control import Control
-from engine.session.counting import Counting
-from engine.session.estimating import Estimating
 from engine.session.facts import facts_of
-from engine.session.measuring import Measuring
 from engine.session.predicting import Foretold
-from engine.session.proving import Proving
 from engine.session.reporting import Reporting
 from engine.session.resuming import Resumption, find, notices_of
 from engine.session.saving import save_model
-from engine.session.work import Work, carry_out
+from engine.session.work import Work
 from engine.store import Run, Store
 from engine.store.checkpoint_files import in_folder, remove_after
 from engine.summary import write_card
 from engine.trainer import AccumulatingTrainer, Dealing, Prepared, Progress, prepare, versions
 from engine.trainer.sampling import take_samples
 
-
-def execute(run: Run, store: Store, control: Control, predictions: Predictions | None = None) -> None:
-    """Does what was queued, and writes all that happens; with `predictions` a training run is told its peak.
-
-    Raises:
-        StoreError: even the closing word could not be written.
-    """
-    kinds: dict[str, Callable[[Run, Store, Control], Work]] = {
-        "train": partial(Training, predictions=predictions),
-        "proof": Proving,
-        "memory": Measuring,
-        "noise": Estimating,
-        "count": Counting,
-    }
-    carry_out(kinds[run.kind], run, store, control)
+TOGETHER = frozenset({"run.not-finite"})
+"""Failures that all processes of a run meet with at the same place."""
 
 
 class Training(Work):
-    """One training run."""
+    """One training run, or the share of this process in it."""
 
-    def __init__(self, run: Run, store: Store, control: Control, predictions: Predictions | None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        store: Store,
+        control: Control,
+        predictions: Predictions | None = None,
+        ranks: Ranks | None = None,
+    ) -> None:
         super().__init__(run, store, control)
         self.predictions = predictions
+        self.ranks = ranks or Ranks()
         self.progress = Progress()
         self.foretold: Foretold | None = None
         self.resumption: Resumption | None = None
         self.reporting: Reporting | None = None
         self.trainer: AccumulatingTrainer
         self.sampler: MemorySampler
+        self._peak = 0
         self._planned: Plan
         self._facts: dict[str, Any]
 
@@ -84,9 +77,10 @@ class Training(Work):
         try:
             with _explained(trainer):
                 closing = self._train(trainer)
-        except Exception:
-            # the weights are those after the last update that was done
-            if trainer.state.global_step and not trainer.torn:
+        except Exception as problem:
+            # the weights are those after the last update that was done; what one process alone met with, it can't save
+            shared = not self.ranks.several or getattr(problem, "code", "") in TOGETHER
+            if shared and trainer.state.global_step and not trainer.torn:
                 trainer.model.zero_grad(set_to_none=True)
                 with suppress(Exception):
                     trainer.leave_checkpoint()
@@ -99,7 +93,8 @@ class Training(Work):
                 trainer.leave_checkpoint()
             trainer.phase = "saving"
             self._save(trainer)
-        if closing.state == "finished" and trainer.args.save_strategy == "no" and in_folder(trainer.folder):
+        done = closing.state == "finished" and trainer.args.save_strategy == "no"
+        if done and self.ranks.leads and in_folder(trainer.folder):
             # what an earlier Stop had left has served
             remove_after(trainer.folder, -1)
             self._tell_checkpoints(trainer)
@@ -114,15 +109,36 @@ class Training(Work):
                 MemorySampler(device, self._sampled) as self.sampler,
                 imposed(self.config.memory_budget_bytes, device, held_by(trainer.model)) as limit,
             ):
-                trainer.memory_peak, trainer.limit = self.sampler.peak, limit
+                trainer.memory_peak, trainer.limit = self._peak_now, limit
                 trainer.evaluated_by = self._evaluated_by
                 trainer.train(resume_from_checkpoint=str(self.resumption.checkpoint.path) if self.resumption else None)
                 self._evaluate_at_the_end(trainer)
+            self._tell_ranks(device)
             return self._finished(trainer)
         except RunStopped:
             # the window it was stopped in is discarded
             trainer.model.zero_grad(set_to_none=True)
+            self._tell_ranks(device)
             return StateChanged(run=self.run.id, state="stopped", code="run.stopped")
+
+    def _peak_now(self) -> int:
+        peak = self.sampler.peak()
+        self._peak = max(self._peak, peak)
+        return peak
+
+    def _tell_ranks(self, device: torch.device) -> None:
+        """Fact: the processes (`ranks`), where there are several, each with its device and its peak in bytes."""
+        if not self.ranks.several:
+            return
+        found = self.ranks.gather(
+            {
+                "rank": self.ranks.rank,
+                "device": device.type if device.type == "cpu" else str(device),
+                "peak_bytes": self._peak,
+            }
+        )
+        self._facts["ranks"] = found
+        self.emit(FactsGrew(run=self.run.id, facts={"ranks": found}))
 
     def _finished(self, trainer: AccumulatingTrainer) -> StateChanged:
         early = trainer.early
@@ -161,6 +177,7 @@ class Training(Work):
             gate=self._gate,
             watched=lambda: self.control.stepping,
             redealt=self._redealt,
+            ranks=self.ranks,
         )
         take_samples(self.config, prepared, self.notice)
         trainer = self.trainer = prepared.trainer
@@ -173,7 +190,7 @@ class Training(Work):
             trainer.take_up(self.resumption.checkpoint.path)
         self.control.check()
         if self.resumption is None:
-            for code, values in prepared.notices:
+            for code, values in (*prepared.notices, *others_at_rest(trainer.args.device, self.ranks)):
                 self.notice(code, **values)
         self._plan(prepared)
         if self.resumption:
@@ -185,12 +202,13 @@ class Training(Work):
         """Takes back what was told of later updates, and their checkpoints; says where the run goes on."""
         assert self.resumption and self.run.request
         mark = self.resumption.mark
-        remove_after(trainer.folder, mark.update)
+        if self.ranks.leads:
+            remove_after(trainer.folder, mark.update)
         skipped = {"skipped_windows": mark.skipped_windows, "skipped_examples": mark.skipped_examples}
         self.emit(RunResumed(run=self.run.id, update=mark.update, seconds=mark.seconds, **skipped))
         micro_batch, steps = self.config.micro_batch, self.config.accumulation_steps
-        here = versions(trainer.args.device)
-        for code, values in notices_of(mark, micro_batch=micro_batch, steps=steps, versions=here):
+        plan = (micro_batch, steps, self.ranks.size)
+        for code, values in notices_of(mark, plan=plan, versions=versions(trainer.args.device)):
             self.notice(code, **values)
         for values in self.run.request["torn"]:
             self.notice("run.checkpoint-torn", **values)
@@ -208,7 +226,7 @@ class Training(Work):
 
     def _tell_others(self) -> None:
         names = reporters(self.config.training)
-        if not names:
+        if not names or not self.ranks.leads:
             return
         self.notice("run.reports", names=", ".join(names))
         self.reporting = Reporting(
@@ -239,6 +257,7 @@ class Training(Work):
             released=self._released,
             resting=self.progress.clock.resting,
             replay=self._replay,
+            waiting=self.ranks.waiting,
         )
 
     def _replay(self) -> None:
@@ -312,6 +331,14 @@ class Training(Work):
             lora=self.config.lora is not None,
             write_card=lambda folder: write_card(self.store, self.run.id, folder),
         )
+
+
+def others_at_rest(device: torch.device, ranks: Ranks) -> list[tuple[str, dict[str, Any]]]:
+    """A notice where a run takes one GPU and there are more."""
+    gpus = torch.cuda.device_count() if device.type == "cuda" else 0
+    if ranks.several or gpus < 2:
+        return []
+    return [("run.one-gpu", {"device": str(device), "gpus": gpus})]
 
 
 @contextmanager

@@ -289,7 +289,7 @@ class Session:
 def _runner() -> Execute:
     """What executes a run; where the training libraries don't load, what says so of each run instead."""
     try:
-        execute: Execute = importlib.import_module("engine.session.runner").execute
+        execute: Execute = importlib.import_module("engine.session.execute").execute
         return execute
     except Exception as problem:
         fault = RunError("session.no-libraries", problem=f"{type(problem).__name__}: {problem}")

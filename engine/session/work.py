@@ -68,6 +68,12 @@ def carry_out(kind: Callable[[Run, Store, Control], Work], run: Run, store: Stor
     Raises:
         StoreError: even the closing word could not be written.
     """
+    store.write(carried_out(kind, run, store, control))
+    store.flush()
+
+
+def carried_out(kind: Callable[[Run, Store, Control], Work], run: Run, store: Store, control: Control) -> StateChanged:
+    """As `carry_out`, but for the closing word, which it returns."""
     work = kind(run, store, control)
     closing: StateChanged
     try:
@@ -82,5 +88,4 @@ def carry_out(kind: Callable[[Run, Store, Control], Work], run: Run, store: Stor
     # accelerate's singleton still points to the data of a run that was left by an exception
     GradientState._reset_state()
     release()
-    store.write(closing)
-    store.flush()
+    return closing

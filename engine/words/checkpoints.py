@@ -25,6 +25,11 @@ WORDS: dict[str, Wording] = {
     ),
     # ---- going on from one ----
     "run.resumed": Wording("Went on from the checkpoint after update {update}, at row {row} of pass {number}.", ""),
+    "run.resumed-processes": Wording(
+        "From update {update} on there are {processes} processes; before there were {before}. The effective batch is "
+        "the same.",
+        "",
+    ),
     "run.resumed-plan": Wording(
         "From update {update} on the plan is {micro_batch} × {steps} in place of {before_micro_batch} × "
         "{before_steps}; no row of the pass is met twice or left out.",
@@ -84,6 +89,10 @@ WORDS: dict[str, Wording] = {
     "resume.other-weights": Wording(
         "The model is not the one that the checkpoint after update {update} was written for.",
         "Put the model's files back as they were, or start a new run.",
+    ),
+    "resume.other-processes": Wording(
+        "“{field}” is {processes} now and was {before}: an update would hold {rows} rows in place of {before_rows}.",
+        "Change training.gradient_accumulation_steps so that micro-batch × steps × processes is {before_rows} again.",
     ),
     "resume.order-follows-plan": Wording(
         "The order of the rows follows from the {before} rows of a window here, so that a window can't have another "

@@ -66,6 +66,45 @@ WORDS: dict[str, Wording] = {
     "launch.cpu": Wording(
         "{path} has the processes on the CPU, and device is {value}.", "Remove device, or set it to cpu."
     ),
+    # ---- started by hand ----
+    "launch.other-number": Wording(
+        "“{field}” is {value}, and {processes} processes were started.",
+        "Start as many as the config says, or leave the key out.",
+    ),
+    # ---- while they train ----
+    "run.one-gpu": Wording(
+        "This run takes one GPU, {device}, of the {gpus} that are here.",
+        "Set launch.processes to train on several.",
+    ),
+    "launch.other-config": Wording(
+        "Two processes were told to train different things.", "Give each machine the same config and the same --set."
+    ),
+    "launch.failed": Wording("Process {rank} has failed: {message}", "{remedy}"),
+    "launch.gone": Wording(
+        "Process {rank} is gone: it was killed, or its machine can't be reached.",
+        "Look for its last words in the run's processes.log, then resume the run from its last checkpoint.",
+    ),
+    "launch.hangs": Wording(
+        "Process {rank} has kept the others waiting for {seconds} seconds.",
+        "Look what holds it up, or raise training.ddp_timeout, then resume the run from its last checkpoint.",
+    ),
+    "launch.broken": Wording(
+        "The processes have lost each other: {problem}.",
+        "Check the network between them, then resume the run from its last checkpoint.",
+    ),
+    "launch.ended": Wording(
+        "Process {rank} has ended with {how}.",
+        "Its last words are in {log}. Resume the run from its last checkpoint.",
+    ),
+    "launch.not-started": Wording("The processes did not come to train: {problem}.", "More is in {log}."),
+    "launch.no-layout": Wording(
+        "accelerate can't lay out {name} in parts: {problem}.",
+        "Name its blocks as fsdp_transformer_layer_cls_to_wrap in the file, or train without FSDP.",
+    ),
+    "launch.sharded": Wording(
+        "“{field}” needs whole weights in one process, and FSDP lays them out in parts.",
+        "Remove it, or train without FSDP.",
+    ),
     # ---- what several processes can't have ----
     "launch.halves": Wording(
         "“{field}” halves the micro-batch of one process, and here are {processes}.",

@@ -233,7 +233,7 @@ def test_a_command_from_another_program_reaches_the_run(session: Session, store:
 
 
 def test_libraries_that_do_not_load_end_each_run_in_words(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "engine.session.runner", None)
+    monkeypatch.setitem(sys.modules, "engine.session.execute", None)
     session = Session(store)
     session.start()
     for _ in range(2):

@@ -29,6 +29,10 @@ WORDS: dict[str, Wording] = {
     "run.resumed": Wording(
         "{update}. güncellemeden sonraki kontrol noktasından devam etti: {number}. geçiş, {row}. satır.", ""
     ),
+    "run.resumed-processes": Wording(
+        "{update}. güncellemeden sonra {processes} süreç var; öncesinde {before} süreç vardı. Etkili parti aynı.",
+        "",
+    ),
     "run.resumed-plan": Wording(
         "{update}. güncellemeden sonra plan {before_micro_batch} × {before_steps} yerine {micro_batch} × {steps}; "
         "geçişin hiçbir satırı iki kez gelmez, hiçbiri atlanmaz.",
@@ -92,6 +96,11 @@ WORDS: dict[str, Wording] = {
     "resume.other-weights": Wording(
         "Model, {update}. güncellemeden sonraki kontrol noktasının yazıldığı model değil.",
         "Model dosyalarını eski hâline getirin ya da yeni bir çalışma başlatın.",
+    ),
+    "resume.other-processes": Wording(
+        "“{field}” şimdi {processes}, önce {before} idi: bir güncelleme {before_rows} yerine {rows} satır tutardı.",
+        "training.gradient_accumulation_steps değerini öyle değiştirin ki mikro parti × adım × süreç yine "
+        "{before_rows} olsun.",
     ),
     "resume.order-follows-plan": Wording(
         "Satırların sırası burada penceredeki {before} satıra bağlı; yolda bir pencerenin satır sayısı değişemez.",

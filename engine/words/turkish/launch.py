@@ -64,6 +64,47 @@ WORDS: dict[str, Wording] = {
     "launch.cpu": Wording(
         "{path} süreçleri CPU'da çalıştırıyor, device ise {value}.", "device'ı çıkarın ya da cpu yapın."
     ),
+    # ---- started by hand ----
+    "launch.other-number": Wording(
+        "“{field}” {value}, oysa {processes} süreç başlatıldı.",
+        "Yapılandırmanın söylediği kadar süreç başlatın ya da anahtarı çıkarın.",
+    ),
+    # ---- while they train ----
+    "run.one-gpu": Wording(
+        "Bu çalışma buradaki {gpus} GPU'dan yalnızca birini kullanıyor: {device}.",
+        "Birkaçıyla eğitmek için launch.processes değerini verin.",
+    ),
+    "launch.other-config": Wording(
+        "İki süreçten farklı şeyleri eğitmesi istendi.",
+        "Her makineye aynı yapılandırmayı ve aynı --set değerlerini verin.",
+    ),
+    "launch.failed": Wording("{rank}. süreç başarısız oldu: {message}", "{remedy}"),
+    "launch.gone": Wording(
+        "{rank}. süreç yok oldu: öldürüldü ya da makinesine ulaşılamıyor.",
+        "Son sözlerini çalışmanın processes.log dosyasında arayın, sonra çalışmayı son kontrol noktasından sürdürün.",
+    ),
+    "launch.hangs": Wording(
+        "{rank}. süreç ötekileri {seconds} saniye bekletti.",
+        "Onu neyin oyaladığına bakın ya da training.ddp_timeout değerini yükseltin, sonra çalışmayı son kontrol "
+        "noktasından sürdürün.",
+    ),
+    "launch.broken": Wording(
+        "Süreçler birbirini yitirdi: {problem}.",
+        "Aralarındaki ağı denetleyin, sonra çalışmayı son kontrol noktasından sürdürün.",
+    ),
+    "launch.ended": Wording(
+        "{rank}. süreç şöyle bitti: {how}.",
+        "Son sözleri {log} dosyasında. Çalışmayı son kontrol noktasından sürdürün.",
+    ),
+    "launch.not-started": Wording("Süreçler eğitime başlayamadı: {problem}.", "Fazlası {log} dosyasında."),
+    "launch.no-layout": Wording(
+        "accelerate, {name} modelini parçalara ayıramıyor: {problem}.",
+        "Dosyada bloklarını fsdp_transformer_layer_cls_to_wrap ile adlandırın ya da FSDP olmadan eğitin.",
+    ),
+    "launch.sharded": Wording(
+        "“{field}” için ağırlıkların bütünü tek süreçte olmalı, FSDP ise onları parçalara ayırır.",
+        "Çıkarın ya da FSDP olmadan eğitin.",
+    ),
     # ---- what several processes can't have ----
     "launch.halves": Wording(
         "“{field}” tek sürecin mikro partisini yarıya böler, burada ise {processes} süreç var.",

@@ -1,0 +1,60 @@
+"""One process of a run that a session has started through `accelerate launch`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import cast
+
+from engine.events import COMMANDS, Command
+from engine.ranks import Several
+from engine.session.control import Control
+from engine.session.launched import CLOSING
+from engine.session.several import follow, lead
+from engine.store import Store
+from engine.store.recorder import as_json
+from engine.trust import Trust, trust
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--home", type=Path, required=True)
+    parser.add_argument("--run", type=int, required=True)
+    parser.add_argument("--trust-remote-code", action="store_true")
+    parser.add_argument("--allow-pickle", action="store_true")
+    given = parser.parse_args()
+    trust(Trust(given.trust_remote_code, given.allow_pickle))
+    # who has started us ends us by closing our standard input; what happened is to be written first
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    ranks = Several(float(os.environ["BIRIKIM_PATIENCE"]))
+    done = _led(ranks, given.home, given.run) if ranks.leads else follow(ranks, given.home)
+    sys.stdout.flush()
+    # threads of a group that has lost a member may never end
+    os._exit(0 if done else 1)
+
+
+def _led(ranks: Several, home: Path, run: int) -> bool:
+    store, control = Store(home), Control()
+    threading.Thread(target=_obey, args=(control,), name="birikim-commands", daemon=True).start()
+    closing = lead(store.run(run), store, control, ranks)
+    # who has started us says it once no process is left: from then on the run may go on again
+    (home / "runs" / str(run) / CLOSING).write_text(as_json(vars(closing)), encoding="utf-8")
+    store.close()
+    return closing.state in ("finished", "stopped")
+
+
+def _obey(control: Control) -> None:
+    """Passes on what the program says that has started us; where it has died, so do we."""
+    for line in sys.stdin:
+        if (command := line.strip()) in COMMANDS:
+            control.post(cast(Command, command))
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()
