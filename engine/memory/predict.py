@@ -17,6 +17,7 @@ from engine.memory.account import Account
 from engine.memory.fakes import Fakes, fake_conditions
 from engine.memory.own_state import OwnState
 from engine.memory.rows import Batch, Layout, Rows, with_decoder_inputs
+from engine.memory.sharded import of_each_process
 from engine.memory.skeleton import Skeleton, experts_of
 from engine.memory.window import account_of, ready, run
 from engine.models import architecture
@@ -63,7 +64,7 @@ class Predictor:
         self.fakes.building = False
 
     def account(self, micro_batch: int, steps: int) -> Account:
-        """Of a window of `steps` micro-batches of `micro_batch` rows."""
+        """Of a window of `steps` micro-batches of `micro_batch` rows, as each process takes it."""
         began = time.perf_counter()
         layout = Layout.of(self.config, micro_batch, steps)
         rows = Rows(self.model.config, self.config.task)
@@ -82,7 +83,8 @@ class Predictor:
                 reason=f"{type(fault).__name__}: {reason_of(fault)}",
             ) from fault
         seconds = time.perf_counter() - began
-        return account_of(log, self.model, layout, device=self.device, measured=False, seconds=seconds)
+        account = account_of(log, self.model, layout, device=self.device, measured=False, seconds=seconds)
+        return of_each_process(account, self.config, self.model)
 
     @contextmanager
     def _imagined(self) -> Iterator[None]:
