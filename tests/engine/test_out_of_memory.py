@@ -25,15 +25,6 @@ LENGTHS = [3, 17, 5, 11, 23, 4, 9, 14, 6, 8, 21, 2, 12, 7, 10, 16]
 ENDLESS = 2**40
 
 
-@pytest.fixture(autouse=True, scope="module")
-def quick_collections() -> Iterator[None]:
-    """A failure collects garbage, which goes through all of the libraries: those are left out here."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 class Allocation(NamedTuple):
     update: int
     phase: str | None
