@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.config import ProblemType
 from engine.datasets.entities import TAGS, entities
@@ -72,12 +73,18 @@ class BuiltIn:
 
     def load(self, seed: int, eval_rows: int | None = None, view: View | None = None) -> Rows:
         """Shuffled and split by `seed`, alike for every view; `eval_rows` (None: `EVAL_ROWS`) rows are held out."""
-        table, first = self.rows(seed), self.views[0]
+        table, first = _table(self.rows, seed), self.views[0]
         view = view or first
         labels = [None if first.label is None else values[first.label] for values in table]
         places = split(labels, EVAL_ROWS if eval_rows is None else eval_rows, seed)
         train, evaluation = ([view.row(table[place]) for place in part] for part in places)
         return Rows(train, evaluation, labels=view.labels, problem_type=view.problem_type)
+
+
+@lru_cache(maxsize=4)
+def _table(make: Callable[[int], list[Row]], seed: int) -> list[Row]:
+    """Made once for all the runs, predictions and previews that read it; nobody changes it."""
+    return make(seed)
 
 
 def _python_docs(seed: int) -> list[Row]:

@@ -6,6 +6,7 @@ No dropout: two runs of the same batches can then be compared number by number.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
@@ -130,17 +131,24 @@ def t5_tokenizer(texts: Sequence[str]) -> PreTrainedTokenizerFast:
 
 def byte_pairs(texts: Sequence[str], special: list[str]) -> Tokenizer:
     """Byte pair encoding over bytes: whatever the language, no text is unknown."""
+    return Tokenizer.from_str(_trained(tuple(sample(texts)), tuple(special)))
+
+
+@lru_cache(maxsize=4)
+def _trained(texts: tuple[str, ...], special: tuple[str, ...]) -> str:
+    """Kept for the next run, prediction or preview of the same data; each makes a tokenizer of its own from it."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=VOCABULARY,
-        special_tokens=special,
+        special_tokens=list(special),
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    tokenizer.train_from_iterator(sample(texts), trainer)
-    return tokenizer
+    tokenizer.train_from_iterator(texts, trainer)
+    written: str = tokenizer.to_str()
+    return written
 
 
 def sample(texts: Sequence[str]) -> Iterator[str]:

@@ -30,6 +30,7 @@ def texts(rows: Any) -> list[str]:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_built_in_data_follows_from_the_seed(name: str) -> None:
     data = BUILT_IN[name]
+    assert data.rows(1) == data.rows(1)
     assert data.load(1) == data.load(1)
     assert texts(data.load(1).train) != texts(data.load(2).train)
 
