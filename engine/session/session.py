@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from engine.memory.service import Predictions
 from engine.previews.service import Previews
 from engine.session.control import Control
 from engine.session.failure import failed
+from engine.session.loading import load
 from engine.session.resuming import check_config, check_resumable, find
 from engine.store import Run, Store
 
@@ -289,7 +289,7 @@ class Session:
 def _runner() -> Execute:
     """What executes a run; where the training libraries don't load, what says so of each run instead."""
     try:
-        execute: Execute = importlib.import_module("engine.session.execute").execute
+        execute: Execute = load("engine.session.execute").execute
         return execute
     except Exception as problem:
         fault = RunError("session.no-libraries", problem=f"{type(problem).__name__}: {problem}")
