@@ -94,9 +94,11 @@ def _children() -> set[psutil.Process]:
 
 
 def _kept(child: psutil.Process) -> bool:
-    """Whether it ends with its own parent: Python's tracker, and what answers a program that still runs."""
+    """Whether it ends with its own parent: Python's tracker, what answers a program or helps a browser that runs."""
     command = " ".join(child.cmdline())
-    return "resource_tracker" in command or (".answering" in command and child.ppid() != os.getpid())
+    return "resource_tracker" in command or (
+        (".answering" in command or "--type=" in command) and child.ppid() != os.getpid()
+    )
 
 
 def _threads() -> set[threading.Thread]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from engine import ALIVE, KINDS, Session, Store
 from tests.browser import chromium
@@ -73,9 +73,19 @@ def playwright() -> Iterator[Playwright]:
         yield driver
 
 
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    started = playwright.chromium.launch(executable_path=chromium.find(), headless=True, args=FLAGS)
+    yield started
+    started.close()
+
+
 @pytest.fixture
-def open_page(playwright: Playwright, studio: Studio, tmp_path: Path) -> Iterator[OpenPage]:
-    """Opens pages in a browser that has never been used; `open_page(path, **context options)` waits for `ready`."""
+def open_page(browser: Browser, studio: Studio) -> Iterator[OpenPage]:
+    """Opens pages in profiles that have never been used; `open_page(path, **context options)` waits for `ready`.
+
+    They share the browser, and nothing that a page could keep.
+    """
     opened: list[Page] = []
     outside: list[str] = []
     errors: list[str] = []
@@ -92,15 +102,9 @@ def open_page(playwright: Playwright, studio: Studio, tmp_path: Path) -> Iterato
             if tab_of is not None:
                 page = tab_of.context.new_page()
             else:
-                context = playwright.chromium.launch_persistent_context(
-                    tmp_path / f"profile-{len(opened)}",
-                    executable_path=chromium.find(),
-                    headless=True,
-                    args=FLAGS,
-                    **{"viewport": WIDE, **options},
-                )
+                context = browser.new_context(**{"viewport": WIDE, **options})
                 closing.callback(context.close)
-                page = context.pages[0]
+                page = context.new_page()
             page.set_default_timeout(60_000)
             page.on("request", lambda request: outside.extend(_outside(request.url)))
             page.on("pageerror", lambda error: errors.append(str(error)))
