@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from functools import cache
 from typing import NamedTuple
 
 from gui import charts
@@ -29,6 +30,7 @@ class File(NamedTuple):
     kept: str
 
 
+@cache
 def files() -> dict[str, File]:
     """By path: the page at `/`, and all that it loads."""
     scripts = _closure(FIRST)
