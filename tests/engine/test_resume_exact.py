@@ -205,9 +205,9 @@ def test_what_a_config_makes_goes_on_exactly(name: str, tmp_path: Path) -> None:
         {
             "model": saved(kind, sizes, task, tmp_path),
             "task": task,
-            "data": {"name": data, "max_length": 48, "eval_rows": 400},
+            "data": {"name": data, "max_length": 32, "eval_rows": 400},
             "training": {
-                "per_device_train_batch_size": 16,
+                "per_device_train_batch_size": 4,
                 "gradient_accumulation_steps": 4,
                 "num_train_epochs": 3,
                 "learning_rate": 1e-2,
