@@ -19,7 +19,17 @@ from safetensors.torch import load_file
 
 from engine import ConfigError, RunConfig, RunError, take_away
 from engine.export.script.recipe import frozen_parts
-from tests.engine.exported_runs import SUMS, Home, config, opened, same, same_evaluations, told
+from tests.engine.exported_runs import (
+    SUMS,
+    Home,
+    Told,
+    config,
+    opened,
+    same,
+    same_evaluations,
+    telling,
+    told_alone,
+)
 from tests.engine.tiny import bert
 
 LOSS = """
@@ -87,9 +97,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def told() -> Iterator[Told]:
+    with telling() as found:
+        yield found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
-def test_the_script_makes_the_losses_of_the_run(name: str, home: Home) -> None:
+def test_the_script_makes_the_losses_of_the_run(name: str, home: Home, told: Told) -> None:
     run = home.trained(config(**CASES[name]))
     path = home.exported(run)
     lines = told(path)
@@ -109,7 +125,7 @@ TEXTS = ["a", "b b", "c c c", "d d d d", "e", "f f", "g g g", "h", "i i i i i", 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("drop_last", [False, True])
-def test_two_passes_with_a_short_last_window(drop_last: bool, home: Home, tmp_path: Path) -> None:
+def test_two_passes_with_a_short_last_window(drop_last: bool, home: Home, told: Told, tmp_path: Path) -> None:
     # 11 rows, 2 × 2: windows of 4, 4 and 3; without the short micro-batch 4, 4 and 2
     data = {**csv(tmp_path, ["text", *TEXTS]), "eval_rows": 1}
     training = {
@@ -122,7 +138,7 @@ def test_two_passes_with_a_short_last_window(drop_last: bool, home: Home, tmp_pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["regression", "multi_label_classification"])
-def test_labels_that_are_numbers_or_several_classes(kind: str, home: Home, tmp_path: Path) -> None:
+def test_labels_that_are_numbers_or_several_classes(kind: str, home: Home, told: Told, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     labels: list[Any] = [index / 3 if kind == "regression" else ["x", "y"][: index % 3] for index in range(len(TEXTS))]
     path.write_text(
@@ -139,7 +155,7 @@ def test_labels_that_are_numbers_or_several_classes(kind: str, home: Home, tmp_p
 
 
 @pytest.mark.slow
-def test_the_best_by_a_metric_is_what_the_script_leaves_too(home: Home) -> None:
+def test_the_best_by_a_metric_is_what_the_script_leaves_too(home: Home, told: Told) -> None:
     best = {"load_best_model_at_end": True, "metric_for_best_model": "label_accuracy", "save_strategy": "steps"}
     training = {"eval_strategy": "steps", "eval_steps": 1, "save_steps": 1, "learning_rate": 1e-2, **best}
     data = {**SUMS, "name": "reviews"}
@@ -165,7 +181,7 @@ def test_a_run_that_chose_by_what_no_evaluation_gives_is_refused(home: Home) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("own", ["loss: summed", "loss: mean", "trainer: Doubled"])
-def test_code_of_the_user_s_own_goes_with_the_script(own: str, home: Home, tmp_path: Path) -> None:
+def test_code_of_the_user_s_own_goes_with_the_script(own: str, home: Home, told: Told, tmp_path: Path) -> None:
     key, name = own.split(": ")
     file = tmp_path / "mine.py"
     file.write_text(LOSS if key == "loss" else TRAINER)
@@ -176,7 +192,7 @@ def test_code_of_the_user_s_own_goes_with_the_script(own: str, home: Home, tmp_p
 
 
 @pytest.mark.slow
-def test_a_run_that_was_stopped_ends_where_it_ended(home: Home) -> None:
+def test_a_run_that_was_stopped_ends_where_it_ended(home: Home, told: Told) -> None:
     run = home.session.submit(config(training={"max_steps": 400}))
     while home.store.run(run).update < 2:
         assert home.store.run(run).state != "failed"
@@ -197,7 +213,7 @@ def test_the_cells_of_the_notebook_make_the_losses_of_the_run(home: Home) -> Non
     code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     script = path.with_name("cells.py")
     script.write_text("\n\n".join(code))
-    same(told(script), home.losses(run))
+    same(told_alone(script), home.losses(run))
 
 
 @pytest.fixture(scope="module")
@@ -306,7 +322,7 @@ def test_code_of_the_user_s_own_is_run_for_the_command_line_alone(home: Home, tm
 
 
 @pytest.mark.slow
-def test_a_run_that_went_on_with_another_length_has_a_script_where_its_schedule_is_one(home: Home) -> None:
+def test_a_run_that_went_on_with_another_length_has_a_script_where_its_schedule_is_one(home: Home, told: Told) -> None:
     saving = {"save_strategy": "steps", "save_steps": 2, "max_steps": 3}
     for kind in ("linear", "constant"):
         training = {**saving, "lr_scheduler_type": kind}
