@@ -47,6 +47,7 @@ class Session:
         self._wake = threading.Condition()
         self._controls: dict[int, Control] = {}
         self._closing = False
+        self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, name="birikim-session", daemon=True)
         self._listener = threading.Thread(target=self._listen, name="birikim-commands", daemon=True)
 
@@ -206,6 +207,7 @@ class Session:
         with self._wake:
             self._closing = True
             self._wake.notify_all()
+        self._over.set()
         for run, control in list(self._controls.items()):
             self._apply(run, control, "stop")
         self.predictions.close()
@@ -271,8 +273,7 @@ class Session:
         return None
 
     def _listen(self) -> None:
-        while not self._closing:
-            time.sleep(POLL)
+        while not self._over.wait(POLL):
             for run, control in list(self._controls.items()):
                 with suppress(StoreError):
                     for command in self.store.take_commands(run):
