@@ -45,4 +45,4 @@ def execute(run: Run, store: Store, control: Control, predictions: Predictions |
         store.write(lead(run, store, control, Several(patience_of(config)), predictions))
         store.flush()
     else:
-        carry_out(Launched, run, store, control)
+        carry_out(partial(Launched, predictions=predictions), run, store, control)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from engine.events import StateChanged
 from engine.launch import Launcher, in_words, launch_command
+from engine.memory.service import Predictions
+from engine.place import device_of
 from engine.ranks.several import patience_of
+from engine.session.control import Control
+from engine.session.predicting import Foretold
 from engine.session.work import Work
+from engine.store import Run, Store
 from engine.trust import trusted
 
 LOOK = 0.2
@@ -27,6 +33,10 @@ CLOSING = "closing.json"
 class Launched(Work):
     """Lets the processes train; the first of them writes to the store as any run does, but for the last word."""
 
+    def __init__(self, run: Run, store: Store, control: Control, predictions: Predictions | None = None) -> None:
+        super().__init__(run, store, control)
+        self.predictions = predictions
+
     def do(self) -> StateChanged:
         self.control.check()
         self.enter("loading", "data")
@@ -39,8 +49,9 @@ class Launched(Work):
         closing.unlink(missing_ok=True)
         launcher = Launcher(command, self.folder / "processes.log", environment)
         try:
-            self.control.relay(launcher.tell)
-            self._watch_over(launcher, closing)
+            with ExitStack() as beside:
+                self.control.relay(launcher.tell)
+                self._watch_over(launcher, closing, beside)
         finally:
             launcher.close()
         try:
@@ -50,9 +61,16 @@ class Launched(Work):
         closing.unlink()
         return StateChanged(**said)
 
-    def _watch_over(self, launcher: Launcher, closing: Path) -> None:
+    def _watch_over(self, launcher: Launcher, closing: Path, beside: ExitStack) -> None:
         ended: float | None = None
+        waits = self.predictions is not None
         while not launcher.wait(LOOK):
+            if waits and self.store.run(self.run.id).state == "running":
+                # the first process has told its facts by now: a prediction is one more
+                waits = False
+                assert self.predictions
+                device = device_of(self.config).type
+                beside.enter_context(Foretold(self.run.id, self.config, self.store, self.predictions, device))
             if ended is None and closing.exists():
                 ended = time.monotonic()
             if ended is not None and time.monotonic() - ended > LEAVE:

@@ -63,7 +63,7 @@ class Studio:
 
     def __init__(self, home: Path) -> None:
         self.store = Store(home)
-        self.session = Session(self.store)
+        self.session = Session(self.store, predicts=True)
         self.session.start()
 
     def at(self, run: int, update: int) -> Run:
@@ -124,6 +124,7 @@ def test_commands_reach_all_processes_at_the_same_micro_batch_and_another_number
     assert all(each["grad_norm"] > 0 for each in told)
     studio.session.command(run, "resume")
     studio.at(run, update + 3)
+    until(lambda: "predicted_bytes" in (studio.store.run(run).facts or {}))
     studio.session.command(run, "stop")
     stopped = studio.ended(run)
     assert (stopped.state, stopped.code) == ("stopped", "run.stopped")
@@ -131,6 +132,7 @@ def test_commands_reach_all_processes_at_the_same_micro_batch_and_another_number
     assert facts["command"].startswith("accelerate launch --multi_gpu --num_processes 2 ")
     assert [(each["rank"], each["device"]) for each in facts["ranks"]] == [(0, "cpu"), (1, "cpu")]
     assert all(each["peak_bytes"] > 0 for each in facts["ranks"])
+    assert facts["predicted_bytes"] > 0
 
     last = stopped.update
     with pytest.raises(ConfigError) as refusal:
