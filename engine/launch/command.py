@@ -9,14 +9,15 @@ from collections.abc import Sequence
 
 from engine.config import RunConfig
 
-ACCELERATE = (sys.executable, "-m", "accelerate.commands.launch")
+ACCELERATE = (sys.executable, "-m", "engine.launch.agent")
 
 
 def launch_command(config: RunConfig, module: str, arguments: Sequence[str]) -> list[str]:
     """`accelerate launch` of a Python module with its arguments, by what `config` says of the processes."""
     assert config.launch is not None
-    if config.launch.accelerate_config is not None:
-        options = ["--config_file", config.launch.accelerate_config]
+    if file := config.accelerate_file():
+        # of a file for CPUs accelerate would start one process, and with the flag no FSDP
+        options = ["--config_file", file.path, *(["--multi_gpu"] if not file.sharded else [])]
     else:
         threads = max(1, (os.cpu_count() or 1) // config.processes)
         # of our own choosing is all but the number: what a person has set up elsewhere changes no run

@@ -17,11 +17,9 @@ import engine
 from engine.answering.apart import APART
 from engine.environment import keep_to_itself
 from engine.errors import RunError
+from engine.launch.agent import ALIVE, GRACE
 
 ROOT = Path(engine.__file__).parents[1]
-
-GRACE = 5.0
-"""Seconds that processes have to end after they were asked to."""
 
 TAIL = 20_000
 """Bytes of what they have said that are looked through for a reason."""
@@ -32,7 +30,7 @@ _ROOT_CAUSE = re.compile(r"Root Cause.*?rank\s*:\s*(\d+).*?exitcode\s*:\s*(-?\d+
 class Launcher:
     """Runs `command` from its making to `close`; what it prints lies in the file `log`.
 
-    Where this program dies its standard input ends, by which it knows.
+    Where this program dies a pipe ends, by which it knows.
     """
 
     def __init__(self, command: Sequence[str], log: Path, environment: Mapping[str, str]) -> None:
@@ -40,16 +38,19 @@ class Launcher:
         log.parent.mkdir(parents=True, exist_ok=True)
         self._log = log
         paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        theirs, self._alive = os.pipe()
         with log.open("wb") as out:
             self._child = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
                 stdout=out,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, **environment, "PYTHONPATH": paths},
+                env={**os.environ, **environment, "PYTHONPATH": paths, ALIVE: str(theirs)},
+                pass_fds=(theirs,),
                 # Ctrl-C in a terminal is this program's to pass on
                 start_new_session=True,
             )
+        os.close(theirs)
         APART.add(self._child.pid)
         self._lock = threading.Lock()
 
@@ -79,7 +80,9 @@ class Launcher:
                     getattr(process, end)()
             psutil.wait_procs(alive, timeout=GRACE)
         self._child.wait()
-        APART.discard(self._child.pid)
+        if self._child.pid in APART:
+            APART.discard(self._child.pid)
+            os.close(self._alive)
 
     def failure(self) -> RunError:
         """Why it has ended before the run had."""

@@ -232,6 +232,23 @@ def test_a_program_that_dies_takes_its_processes_with_it(tmp_path: Path) -> None
     store.close()
 
 
+def test_processes_that_still_wait_for_another_machine_end_with_the_program_too(tmp_path: Path) -> None:
+    config, home = tmp_path / "lonely.yaml", tmp_path / "home"
+    file = machine(tmp_path, 0, free_port())
+    values = {**sums(max_steps=3).to_dict(), "launch": {"accelerate_config": str(file)}}
+    config.write_text(RunConfig.from_dict(values).to_yaml())
+    with running("-m", "engine", "train", str(config), "--home", str(home)) as program:
+        parent = psutil.Process(program.process.pid)
+        family = until(lambda: parent.children(recursive=True))
+        time.sleep(8.0)  # it waits for the other one by now
+        program.process.kill()
+        program.wait(30)
+    gone, left = psutil.wait_procs(family, timeout=40)
+    for each in left:
+        each.kill()
+    assert gone and not left
+
+
 def by_hand(config: Path, home: Path, *options: str) -> "subprocess.CompletedProcess[str]":
     command = [
         *(sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"),
@@ -277,28 +294,35 @@ def test_ctrl_c_by_hand_stops_after_the_micro_batch(tmp_path: Path) -> None:
     store.close()
 
 
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 def machine(folder: Path, number: int, port: int) -> Path:
     """What `accelerate config` writes for one of two machines, a process on each."""
     file = folder / f"machine-{number}.yaml"
     file.write_text(
-        "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 2\n"
+        "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_CPU\nnum_machines: 2\nnum_processes: 2\n"
         f"machine_rank: {number}\nmain_process_ip: 127.0.0.1\nmain_process_port: {port}\n"
-        "same_network: true\nmixed_precision: 'no'\n"
+        "same_network: true\nuse_cpu: true\nmixed_precision: 'no'\n"
     )
     return file
 
 
 def test_two_machines_train_one_run_and_the_loss_of_one_ends_it(studio: Studio, tmp_path: Path) -> None:
     """The machines are two programs on this one, each with a home of its own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     there = tmp_path / "there.yaml"
     values = {**sums(max_steps=100_000).to_dict(), "launch": None}
     there.write_text(RunConfig.from_dict(values).to_yaml())
     config = RunConfig.from_dict({**values, "launch": {"accelerate_config": str(machine(tmp_path, 0, port))}})
     run = studio.session.submit(config, own_code=True)
-    by_accelerate = ("-m", "accelerate.commands.launch", "--config_file", str(machine(tmp_path, 1, port)), "--module")
+    by_accelerate = (
+        *("-m", "accelerate.commands.launch", "--multi_gpu"),
+        *("--config_file", str(machine(tmp_path, 1, port)), "--module"),
+    )
     with running(*by_accelerate, "engine", "train", str(there), "--home", str(tmp_path / "there")) as program:
         found = studio.at(run, 2)
         assert found.plan and (found.plan["processes"], found.plan["effective_batch"]) == (2, 8)
