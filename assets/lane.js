@@ -25,7 +25,7 @@ export class Lane {
   }
 
   render(window, run) {
-    const of = window.of || run?.plan?.accumulation_steps || 4;
+    const of = window.of || (run?.plan?.accumulation_steps ?? 0) * (run?.plan?.processes ?? 1) || 4;
     const done = window.micro_batches;
     const fired = done.length >= of && run?.update >= window.update && window.update > 0;
     this.#lay(of);

@@ -11,14 +11,14 @@ export class Rows {
     this.element = h("section", { class: "scene rows" }, h("header", {}, this.title, this.key), this.list);
   }
 
-  render({ window, chosen, seen, told }) {
+  render({ window, chosen, seen, told, run }) {
     const mark = JSON.stringify([window.update, chosen, seen?.rows.length, Boolean(told)]);
     if (mark === this.mark) return;
     this.mark = mark;
     setText(this.title, say("player.rows.title", { index: integer(chosen) }));
     this.list.setAttribute("aria-label", this.title.textContent);
     this.list.scrollTop = 0;
-    if (!seen) this.list.replaceChildren(h("li", { class: "nothing" }, say(told ? "player.rows.unseen" : "player.rows.none")));
+    if (!seen) this.list.replaceChildren(h("li", { class: "nothing" }, say(!told ? "player.rows.none" : run.plan?.processes > 1 ? "player.rows.elsewhere" : "player.rows.unseen")));
     else this.list.replaceChildren(...seen.rows.map(row), ...(seen.more ? [h("li", { class: "nothing" }, sayCount("player.rows.more", seen.more))] : []));
   }
 }

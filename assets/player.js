@@ -183,7 +183,7 @@ export class Player {
     if (!alive(run)) return say("player.ended");
     if (!run.watched) return say("player.passed");
     const before = [...window.told.keys()].filter((index) => !window.seen.has(index)).length;
-    return before ? say("player.before", { count: integer(before) }) : "";
+    return before ? say(run.plan?.processes > 1 ? "player.elsewhere" : "player.before", { count: integer(before) }) : "";
   }
 }
 

@@ -29,7 +29,7 @@ def facts_of(prepared: Prepared) -> dict[str, Any]:
         "model_class": architecture(model),
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "trainable": sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad),
-        "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type.upper(),
+        "device": device_name(device),
         "threads": torch.get_num_threads(),
         "precision": trainer.accelerator.mixed_precision.replace("no", "fp32"),
         "capacity_bytes": capacity(device),
@@ -50,6 +50,10 @@ def facts_of(prepared: Prepared) -> dict[str, Any]:
             "transformers": transformers.__version__,
         },
     }
+
+
+def device_name(device: torch.device) -> str:
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type.upper()
 
 
 def _digest(rows: Any) -> str | None:

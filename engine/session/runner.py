@@ -21,7 +21,7 @@ from engine.memory.shares import held_by
 from engine.proof.replay import replay
 from engine.ranks import Ranks
 from engine.session.control import Control
-from engine.session.facts import facts_of
+from engine.session.facts import device_name, facts_of
 from engine.session.predicting import Foretold
 from engine.session.reporting import Reporting
 from engine.session.resuming import Resumption, find, notices_of
@@ -133,7 +133,7 @@ class Training(Work):
         found = self.ranks.gather(
             {
                 "rank": self.ranks.rank,
-                "device": device.type if device.type == "cpu" else str(device),
+                "device": device_name(device),
                 "peak_bytes": self._peak,
             }
         )

@@ -30,6 +30,7 @@ PLAYER: dict[str, str] = {
     "player.ended": "The run has ended; this window is the last one that was watched.",
     "player.past": "An earlier window; Newest follows what happens now.",
     "player.before": "{count} of these micro-batches ran before one watched.",
+    "player.elsewhere": "{count} of these micro-batches ran in another process, or before one watched.",
     # The film strip
     "player.strip": "Micro-batches of the window; arrow keys move between them",
     "player.frame": "Micro-batch {index} of {of}: {what}",
@@ -50,6 +51,8 @@ PLAYER: dict[str, str] = {
     "player.rows.key": "underlined: targets, what the loss compares with",
     "player.rows.none": "The rows appear here, their targets underlined.",
     "player.rows.unseen": "This micro-batch ran before one watched; only its loss and weight are known.",
+    "player.rows.elsewhere": "This micro-batch ran in another process, or before one watched; only its loss and "
+    "weight are known.",
     "player.rows.more.one": "and 1 more row",
     "player.rows.more.many": "and {count} more rows",
     "player.row.more.one": "… and 1 more token",

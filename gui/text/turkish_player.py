@@ -30,6 +30,7 @@ PLAYER: dict[str, str] = {
     "player.ended": "Çalışma sona erdi; bu, izlenen son pencere.",
     "player.past": "Eski bir pencere; En yeni şimdi olanı izler.",
     "player.before": "Bu mikro partilerin {count} tanesi izlenmeden önce yürüdü.",
+    "player.elsewhere": "Bu mikro partilerin {count} tanesi başka bir süreçte ya da izlenmeden önce yürüdü.",
     # The film strip
     "player.strip": "Pencerenin mikro partileri; ok tuşları aralarında gezer",
     "player.frame": "Mikro parti {index} / {of}: {what}",
@@ -50,6 +51,8 @@ PLAYER: dict[str, str] = {
     "player.rows.key": "altı çizili: hedefler, kaybın karşılaştırdığı",
     "player.rows.none": "Satırlar burada görünür; hedeflerin altı çizilidir.",
     "player.rows.unseen": "Bu mikro parti izlenmeden önce yürüdü; yalnızca kaybı ve ağırlığı biliniyor.",
+    "player.rows.elsewhere": "Bu mikro parti başka bir süreçte ya da izlenmeden önce yürüdü; yalnızca kaybı ve "
+    "ağırlığı biliniyor.",
     "player.rows.more.one": "ve 1 satır daha",
     "player.rows.more.many": "ve {count} satır daha",
     "player.row.more.one": "… ve 1 token daha",

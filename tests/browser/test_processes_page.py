@@ -7,11 +7,11 @@ from playwright.sync_api import Page
 
 from engine import RunConfig
 from engine.accumulation import Plan
-from engine.events import FactsGrew, RunPlanned, StateChanged
+from engine.events import FactsGrew, MicroBatchDone, RunPlanned, StateChanged
 from tests.browser.access import violations
 from tests.browser.conftest import PHONE, OpenPage, Studio
 from tests.browser.person import open_fold, wait_for_state
-from tests.engine.store_runs import open_store, running, update
+from tests.engine.store_runs import open_store, running, seen, update
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -84,6 +84,31 @@ def test_a_run_of_several_processes_says_what_started_it_and_what_each_has_taken
         )
         assert not violations(page)
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_the_player_says_of_a_micro_batch_of_another_process_that_it_ran_there(
+    open_page: OpenPage, studio: Studio
+) -> None:
+    config = RunConfig.from_dict({**RunConfig.default().to_dict(), "launch": {"processes": 2}})
+    with open_store(studio.home) as store:
+        run = running(store, **config.to_dict())
+        store.write(RunPlanned(run=run, plan=Plan.of(config, 320).to_dict(), facts={}))
+        store.write(StateChanged(run=run, state="paused", activity="training"))
+        for index in (1, 2):
+            store.write(
+                MicroBatchDone(
+                    run=run, update=1, index=index, of=8, loss=2.0, weight=0.125, targets=8, examples=8, seconds=0.1,
+                    grad_norm=1.0,
+                )
+            )  # fmt: skip
+        store.write(seen(run, 1, 1, of=8))
+        store.flush()
+        page = open_page(f"/?run={run}")
+        page.click("#player-fold")
+        page.wait_for_selector(".frame[data-state=seen]")
+        page.click(".frame:nth-child(2)")
+        page.wait_for_selector(".player-rows >> text=This micro-batch ran in another process")
+        store.write(StateChanged(run=run, state="stopped", code="run.stopped"))
 
 
 def test_a_run_of_one_process_says_nothing_of_processes(open_page: OpenPage, studio: Studio) -> None:

@@ -130,7 +130,7 @@ def test_commands_reach_all_processes_at_the_same_micro_batch_and_another_number
     assert (stopped.state, stopped.code) == ("stopped", "run.stopped")
     facts = stopped.facts or {}
     assert facts["command"].startswith("accelerate launch --multi_gpu --num_processes 2 ")
-    assert [(each["rank"], each["device"]) for each in facts["ranks"]] == [(0, "cpu"), (1, "cpu")]
+    assert [(each["rank"], each["device"]) for each in facts["ranks"]] == [(0, "CPU"), (1, "CPU")]
     assert all(each["peak_bytes"] > 0 for each in facts["ranks"])
     assert facts["predicted_bytes"] > 0
 
