@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from accelerate.data_loader import prepare_data_loader
 from torch.utils.data import DataLoader, IterableDataset
+from transformers.trainer_pt_utils import LengthGroupedSampler
 from transformers.trainer_utils import has_length, seed_worker
 
 from engine.accumulation import WindowOrder
@@ -34,8 +35,6 @@ class WindowedData:
         data_collator: Any
         train_dataset: Any
         _train_batch_size: int
-
-        def _get_train_sampler(self) -> Any: ...
 
     def get_train_dataloader(self) -> Any:
         """Hands out windows: lists of micro-batches, `gradient_accumulation_steps` of them or as many as they take."""
@@ -84,6 +83,13 @@ class WindowedData:
             data_seed=settings.data_seed,
             non_blocking=settings.non_blocking,
         )
+
+    def _get_train_sampler(self, train_dataset: Any = None) -> Any:
+        """As the Trainer's, which groups rows by the share of one process: in another order than one alone would."""
+        sampler = super()._get_train_sampler(train_dataset)  # type: ignore[misc]
+        if isinstance(sampler, LengthGroupedSampler):
+            sampler.batch_size = self.window_rows
+        return sampler
 
     @property
     def window_rows(self) -> int:
