@@ -52,8 +52,6 @@ class EvaluationByTargets:
         control: Any
         eval_dataset: Any
         label_smoother: Any
-        model_accepts_loss_kwargs: bool
-        compute_loss_func: Any
 
         def compute_loss(
             self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
@@ -155,7 +153,7 @@ class EvaluationByTargets:
             with torch.no_grad():
                 items = torch.tensor(count.items, device=self.args.device) if self.documented else None
                 loss, outputs = self.compute_loss(model, dict(batch), return_outputs=True, num_items_in_batch=items)
-            total += loss * count.targets / self._multiplied()
+            total += loss * count.targets
             targets += count.targets
             if metrics:
                 metrics.add(outputs, batch)
@@ -198,8 +196,3 @@ class EvaluationByTargets:
         """Goes through a row for the sake of the others, whose weights lie here in part."""
         with torch.no_grad():
             self.compute_loss(model, self._prepare_inputs(self._any_row()), num_items_in_batch=None)
-
-    def _multiplied(self) -> int:
-        """By what the Trainer multiplies a loss that comes divided by all items: the mean of the processes is taken."""
-        scaled = self.model_accepts_loss_kwargs or self.compute_loss_func
-        return self.ranks.size if self.documented and scaled else 1

@@ -106,6 +106,9 @@ class AccumulatingTrainer(
         self.halves = halves
         self.redealt = redealt
         self.documented = normalization == "exact" and self._computes_own_loss()
+        if self.documented:
+            # it would multiply what is divided by all items, but only where its own code computes the loss
+            self.args.average_tokens_across_devices = False
         if normalization != "trainer" and not self.documented:
             self.loss_is_scaled_for_ga = True
         self.under_way: UnderWay | None = None
@@ -319,17 +322,24 @@ class AccumulatingTrainer(
         """Adds a share of the gradient; where it is the last of the window, of all processes their mean is taken."""
         self.accelerator.gradient_state._set_sync_gradients(last)
         weight *= self.ranks.size
-        self._weight = None if weight and (self.documented or self.normalization == "trainer") else weight
+        self._weight = self._multiplier(weight)
         try:
             with contextlib.nullcontext() if last else self.accelerator.no_sync(model=model):
                 added = self.training_step(model, batch, items)
         finally:
             self._weight = None
         self._tr_loss += added
+        own_mean, self._own_mean = self._own_mean, None
         if self.documented:
             return added / weight  # type: ignore[no-any-return]
-        own_mean, self._own_mean = self._own_mean, None
         return added / self.ranks.size if own_mean is None else own_mean
+
+    def _multiplier(self, weight: float) -> float | None:
+        """What a loss of this weight is multiplied by; None where it comes as it is to be added."""
+        if not weight or not (self.documented or self.normalization == "trainer"):
+            return weight
+        # the mean over the processes is taken of what comes divided by the items of all
+        return float(self.ranks.size) if self.documented and self.ranks.several and self._scales_itself() else None
 
     def _items(self, window: Window) -> Tensor | None:
         """`num_items_in_batch` for whoever normalises for themselves."""

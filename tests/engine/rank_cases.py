@@ -19,6 +19,7 @@ from transformers import Trainer, TrainingArguments
 from engine.events import EvaluationDone, MicroBatchDone, UpdateDone
 from engine.ranks import Ranks, Several
 from engine.tasks.class_metrics import OneClass
+from engine.trainer import AccumulatingTrainer
 from tests.engine.task_runs import TaskRun
 from tests.engine.tiny import PLAIN_SGD, Recorder, Trained, bert, class_rows, gpt2, llama, pad, text_rows
 
@@ -85,6 +86,36 @@ def summed(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> torch.T
     return loss / num_items_in_batch
 
 
+def own_mean(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> torch.Tensor:
+    """A mean over its micro-batch, as a custom loss of two arguments gives it."""
+    logits = outputs.logits[:, :-1].flatten(0, 1)
+    return torch.nn.functional.cross_entropy(logits, labels[:, 1:].flatten(), ignore_index=-100)
+
+
+class Divided(Trainer):  # type: ignore[misc]
+    """Computes its loss by itself, divided by the items of the whole update."""
+
+    loss_is_scaled_for_ga = True
+
+    def compute_loss(
+        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        labels = inputs.pop("labels")
+        outputs = model(**inputs)
+        loss = summed(outputs, labels, num_items_in_batch)
+        return (loss, outputs) if return_outputs else loss
+
+
+class Meant(Trainer):  # type: ignore[misc]
+    """Says that its loss is a mean over each micro-batch."""
+
+    loss_is_scaled_for_ga = False
+
+
+def of_ones_own(found: type[Trainer]) -> type[AccumulatingTrainer]:
+    return type(found.__name__, (AccumulatingTrainer, found), {})
+
+
 def stock(folder: Path, ranks: Ranks, steps: int) -> Seen:
     """What `transformers.Trainer` itself adds up in as many processes."""
     recorder, model = Recorder(), gpt2()
@@ -134,12 +165,22 @@ CASES: dict[str, Case] = {
     "clipped": partial(rows_of, gpt2, text_rows(LENGTHS), max_grad_norm=0.5),
     "checkpointed activations": partial(rows_of, llama, text_rows(LENGTHS), activation_checkpointing=True),
     "a custom loss": partial(rows_of, llama, text_rows(LENGTHS), options={"compute_loss_func": summed}),
+    "a custom mean": partial(
+        rows_of, llama, text_rows(LENGTHS), micro_batch=1, kind=of_ones_own(Meant),
+        options={"compute_loss_func": own_mean},
+    ),
+    "a Trainer that divides": partial(rows_of, llama, text_rows([*LENGTHS, 6]), kind=of_ones_own(Divided)),
+    "rows of like length": partial(rows_of, llama, text_rows(LENGTHS * 3), train_sampling_strategy="group_by_length"),
     "smoothed labels": partial(rows_of, llama, text_rows(LENGTHS), label_smoothing_factor=0.1),
     "mean of means": lambda folder, ranks, steps: rows_of(
         llama, in_same_micro_batches(ranks), folder, ranks, steps, normalization="mean-of-means"
     ),
     "evaluated": partial(
         rows_of, bert, class_rows(LENGTHS), evaluation=class_rows([5, 9, 3, 7, 8, 4, 6], seed=3), new_metrics=OneClass,
+        eval_strategy="epoch", per_device_eval_batch_size=2,
+    ),
+    "evaluated by a Trainer that divides": partial(
+        rows_of, llama, text_rows(LENGTHS), evaluation=text_rows([5, 9, 3], seed=3), kind=of_ones_own(Divided),
         eval_strategy="epoch", per_device_eval_batch_size=2,
     ),
     "evaluated, few rows": partial(
