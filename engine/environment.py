@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import os
 
+from engine.errors import ConfigError
+
 LOCAL = "localhost,127.0.0.1,::1"
+
+TOGETHER = ("RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT")
+"""What is set beside WORLD_SIZE in each of several processes."""
 
 GRADIO_KEPT = {"GRADIO_TEMP_DIR", "GRADIO_ROOT_PATH"}
 """Gradio settings that a person may have good reason for: where uploads lie, and the path behind a proxy."""
 
 
 def started_together() -> int:
-    """In how many processes `accelerate launch` or `torchrun` has started this program; 0 where it is alone."""
+    """In how many processes `accelerate launch` or `torchrun` has started this program; 0 where it is alone.
+
+    Raises ConfigError for an environment that says it in part: the libraries would wait for others, or refuse.
+    """
     started = int(os.environ.get("WORLD_SIZE", "1"))
-    return started if started > 1 and "RANK" in os.environ else 0
+    if started < 2:
+        return 0
+    missing = [name for name in TOGETHER if name not in os.environ]
+    if missing:
+        raise ConfigError("launch.half-started", size=started, missing=", ".join(missing))
+    return started
 
 
 def keep_to_itself() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.config import AccelerateFile, RunConfig
 from engine.config.accelerate_file import FIELD
+from engine.environment import started_together
 from engine.errors import ConfigError
 from engine.trust import page_is_own
 
@@ -14,15 +15,18 @@ def check_processes(config: RunConfig, *, own_files: bool = False) -> None:
     `own_files`: it comes from the command line, where a config may name any file.
 
     Raises:
-        ConfigError: as `AccelerateFile.read`, where the file and the config contradict each other, and for what
-            several processes can't have.
+        ConfigError: as `AccelerateFile.read` and `started_together`, where the file and the config contradict each
+            other, and for what several processes can't have.
     """
+    started = started_together()
     if config.launch is None:
         return
     check_named(config, own_files=own_files)
     file = config.accelerate_file()
     if file:
         _check_together(config, file)
+        if file.machine_rank and not started:
+            raise ConfigError("launch.not-first", field=FIELD, path=file.path, machine=file.machine_rank)
     processes = file.processes if file else config.processes
     if processes == 1:
         return

@@ -93,6 +93,8 @@ class Launcher:
             rank, status = int(found[1]), int(found[2])
             how = f"signal {-status}" if status < 0 else f"exit status {status}"
             return RunError("launch.ended", rank=rank, how=how, log=self._log)
+        if self._child.returncode < 0:
+            return RunError("launch.lost", how=f"signal {-self._child.returncode}", log=self._log)
         last = next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
         return RunError("launch.not-started", problem=last[:300] or "it said nothing", log=self._log)
 

@@ -7,13 +7,16 @@ import os
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import cast
+
+import psutil
 
 from engine.events import COMMANDS, Command
 from engine.ranks import Several
 from engine.session.control import Control
-from engine.session.launched import CLOSING
+from engine.session.launched import CLOSING, JOINED, LOOK
 from engine.session.several import follow, lead
 from engine.store import Store
 from engine.store.recorder import as_json
@@ -31,6 +34,7 @@ def main() -> int:
     # who has started us ends us by closing our standard input; what happened is to be written first
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_live_with, args=(int(os.environ["BIRIKIM_PROGRAM"]),), daemon=True).start()
     ranks = Several(float(os.environ["BIRIKIM_PATIENCE"]))
     done = _led(ranks, given.home, given.run) if ranks.leads else follow(ranks, given.home)
     sys.stdout.flush()
@@ -39,11 +43,12 @@ def main() -> int:
 
 
 def _led(ranks: Several, home: Path, run: int) -> bool:
-    store, control = Store(home), Control()
+    store, control, folder = Store(home), Control(), home / "runs" / str(run)
+    (folder / JOINED).touch()
     threading.Thread(target=_obey, args=(control,), name="birikim-commands", daemon=True).start()
     closing = lead(store.run(run), store, control, ranks)
     # who has started us says it once no process is left: from then on the run may go on again
-    (home / "runs" / str(run) / CLOSING).write_text(as_json(vars(closing)), encoding="utf-8")
+    (folder / CLOSING).write_text(as_json(vars(closing)), encoding="utf-8")
     store.close()
     return closing.state in ("finished", "stopped")
 
@@ -53,6 +58,18 @@ def _obey(control: Control) -> None:
     for line in sys.stdin:
         if (command := line.strip()) in COMMANDS:
             control.post(cast(Command, command))
+    os._exit(1)
+
+
+def _live_with(program: int) -> None:
+    """Ends this process where what has started it is gone, though it may be waiting for the others.
+
+    That is a child of `program`; whose parent has died gets another one.
+    """
+    parent = os.getppid()
+    if program in [each.pid for each in psutil.Process().parents()][1:]:
+        while os.getppid() == parent:
+            time.sleep(LOOK)
     os._exit(1)
 
 

@@ -66,7 +66,15 @@ WORDS: dict[str, Wording] = {
     "launch.cpu": Wording(
         "{path} has the processes on the CPU, and device is {value}.", "Remove device, or set it to cpu."
     ),
+    "launch.not-first": Wording(
+        "{path} is the file of machine {machine}, and machine 0 leads the run and tells of it.",
+        "Start the run there, and here: accelerate launch --config_file {path} --module engine train CONFIG",
+    ),
     # ---- started by hand ----
+    "launch.half-started": Wording(
+        "The environment speaks of {size} processes (WORLD_SIZE), and does not set {missing}.",
+        "Unset WORLD_SIZE, or start the processes by accelerate launch or torchrun.",
+    ),
     "launch.other-number": Wording(
         "“{field}” is {value}, and {processes} processes were started.",
         "Start as many as the config says, or leave the key out.",
@@ -95,6 +103,10 @@ WORDS: dict[str, Wording] = {
     "launch.ended": Wording(
         "Process {rank} has ended with {how}.",
         "Its last words are in {log}. Resume the run from its last checkpoint.",
+    ),
+    "launch.lost": Wording(
+        "What had started the processes has ended with {how}, and they with it.",
+        "Their last words are in {log}. Resume the run from its last checkpoint.",
     ),
     "launch.not-started": Wording("The processes did not come to train: {problem}.", "More is in {log}."),
     "launch.no-layout": Wording(

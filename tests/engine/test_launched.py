@@ -185,6 +185,27 @@ def test_the_first_process_killed_ends_the_run_too(studio: Studio) -> None:
     assert (failed.values["rank"], failed.values["how"]) == (0, "signal 9")
 
 
+def launcher() -> psutil.Process | None:
+    """What has started the training processes."""
+    for child in psutil.Process().children():
+        with suppress(psutil.Error):
+            if "accelerate.commands.launch" in child.cmdline():
+                return child
+    return None
+
+
+def test_without_what_has_started_them_no_process_stays_though_they_have_not_met_yet(studio: Studio) -> None:
+    run = studio.session.submit(sums(max_steps=100_000))
+    begun = until(lambda: list(found.values()) if len(found := ranks()) == 2 else None)
+    launcher().kill()  # type: ignore[union-attr]
+    failed = studio.session.wait(run, WAIT)
+    assert (failed.state, failed.code, failed.values["how"]) == ("failed", "launch.lost", "signal 9")
+    _, left = psutil.wait_procs(begun, timeout=40)
+    for each in left:
+        each.kill()
+    assert not left
+
+
 def test_a_process_that_hangs_is_waited_for_no_longer_than_the_config_says(studio: Studio) -> None:
     run = studio.session.submit(sums(max_steps=100_000, ddp_timeout=6))
     studio.at(run, 1)
@@ -309,6 +330,18 @@ def machine(folder: Path, number: int, port: int) -> Path:
         "same_network: true\nuse_cpu: true\nmixed_precision: 'no'\n"
     )
     return file
+
+
+def test_stop_ends_a_wait_for_a_machine_that_does_not_come(studio: Studio, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        file = machine(tmp_path, 0, free.getsockname()[1])
+    config = RunConfig.from_dict({**sums(max_steps=1).to_dict(), "launch": {"accelerate_config": str(file)}})
+    run = studio.session.submit(config, own_code=True)
+    until(launcher)
+    studio.session.command(run, "stop")
+    assert studio.session.wait(run, 30.0).state == "stopped"
+    assert launcher() is None and not ranks()
 
 
 def test_two_machines_train_one_run_and_the_loss_of_one_ends_it(studio: Studio, tmp_path: Path) -> None:

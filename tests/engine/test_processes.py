@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine import checks, place, processes
+from engine import checks, environment, place, processes
 from engine.accumulation import Plan
 from engine.config import AccelerateFile, RunConfig, check_continues
 from engine.config.accelerate_file import FIELD
@@ -336,3 +336,25 @@ def test_a_file_is_named_from_the_command_line_and_from_the_machines_own_page_al
 
 def test_a_number_of_processes_is_anybodys_to_choose(machine: list[str]) -> None:
     processes.check_processes(config(launch={"processes": 2}))
+
+
+def test_the_file_of_another_machine_than_the_first_starts_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(tmp_path, num_machines=2, machine_rank=1)
+    config = RunConfig.from_dict({**BASE, "device": "cpu", "launch": {"accelerate_config": file}})
+    with pytest.raises(ConfigError) as refusal:
+        check_processes(config, own_files=True)
+    assert refusal.value.code == "launch.not-first"
+    for name, value in {**dict.fromkeys(environment.TOGETHER, "1"), "WORLD_SIZE": "2"}.items():
+        monkeypatch.setenv(name, value)
+    check_processes(config, own_files=True)
+
+
+def test_an_environment_that_says_in_part_that_there_are_several_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("RANK", "0")
+    with pytest.raises(ConfigError) as refusal:
+        check_processes(RunConfig.from_dict(BASE))
+    assert refusal.value.code == "launch.half-started"
+    assert "LOCAL_RANK" in refusal.value.line

@@ -64,7 +64,15 @@ WORDS: dict[str, Wording] = {
     "launch.cpu": Wording(
         "{path} süreçleri CPU'da çalıştırıyor, device ise {value}.", "device'ı çıkarın ya da cpu yapın."
     ),
+    "launch.not-first": Wording(
+        "{path} {machine} numaralı makinenin dosyası; çalışmayı ise 0 numaralı makine yönetir ve anlatır.",
+        "Çalışmayı orada başlatın, burada ise: accelerate launch --config_file {path} --module engine train CONFIG",
+    ),
     # ---- started by hand ----
+    "launch.half-started": Wording(
+        "Ortam {size} süreçten söz ediyor (WORLD_SIZE), ama {missing} verilmemiş.",
+        "WORLD_SIZE'ı kaldırın ya da süreçleri accelerate launch veya torchrun ile başlatın.",
+    ),
     "launch.other-number": Wording(
         "“{field}” {value}, oysa {processes} süreç başlatıldı.",
         "Yapılandırmanın söylediği kadar süreç başlatın ya da anahtarı çıkarın.",
@@ -94,6 +102,10 @@ WORDS: dict[str, Wording] = {
     ),
     "launch.ended": Wording(
         "{rank}. süreç şöyle bitti: {how}.",
+        "Son sözleri {log} dosyasında. Çalışmayı son kontrol noktasından sürdürün.",
+    ),
+    "launch.lost": Wording(
+        "Süreçleri başlatan program şöyle bitti: {how}; süreçler de onunla.",
         "Son sözleri {log} dosyasında. Çalışmayı son kontrol noktasından sürdürün.",
     ),
     "launch.not-started": Wording("Süreçler eğitime başlayamadı: {problem}.", "Fazlası {log} dosyasında."),
