@@ -6,7 +6,6 @@ import json
 import os
 import time
 from contextlib import ExitStack
-from pathlib import Path
 
 from engine.events import StateChanged
 from engine.launch import Launcher, in_words, launch_command
