@@ -189,7 +189,7 @@ def launcher() -> psutil.Process | None:
     """What has started the training processes."""
     for child in psutil.Process().children():
         with suppress(psutil.Error):
-            if "accelerate.commands.launch" in child.cmdline():
+            if "engine.launch.agent" in child.cmdline():
                 return child
     return None
 
@@ -333,9 +333,7 @@ def machine(folder: Path, number: int, port: int) -> Path:
 
 
 def test_stop_ends_a_wait_for_a_machine_that_does_not_come(studio: Studio, tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        file = machine(tmp_path, 0, free.getsockname()[1])
+    file = machine(tmp_path, 0, free_port())
     config = RunConfig.from_dict({**sums(max_steps=1).to_dict(), "launch": {"accelerate_config": str(file)}})
     run = studio.session.submit(config, own_code=True)
     until(launcher)
