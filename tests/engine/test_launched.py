@@ -236,6 +236,26 @@ def test_what_one_process_fails_of_is_told_with_its_number(studio: Studio, tmp_p
     assert "nothing to see here" in failed.message
 
 
+@pytest.mark.parametrize("rank", ["0", "1"])
+def test_a_failure_that_reads_like_one_of_the_connection_is_told_as_what_it_is(
+    studio: Studio, tmp_path: Path, rank: str
+) -> None:
+    trainer = tmp_path / "trainer.py"
+    trainer.write_text(
+        "import os\n\n"
+        "from transformers import Trainer\n\n\n"
+        "class OneFails(Trainer):\n"
+        "    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):\n"
+        f"        if self.state.global_step and os.environ['RANK'] == '{rank}':\n"
+        "            raise RuntimeError('DataLoader timed out after 5 seconds')\n"
+        "        return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)\n"
+    )
+    config = RunConfig.from_dict({**sums(max_steps=100).to_dict(), "trainer": f"{trainer}:OneFails"})
+    failed = studio.ended(studio.session.submit(config, own_code=True))
+    assert (failed.state, failed.code) == ("failed", "run.unexpected" if rank == "0" else "launch.failed")
+    assert "DataLoader timed out after 5 seconds" in failed.message
+
+
 def test_a_program_that_dies_takes_its_processes_with_it(tmp_path: Path) -> None:
     config, home = tmp_path / "long.yaml", tmp_path / "home"
     config.write_text(sums(max_steps=100_000).to_yaml())
