@@ -7,12 +7,14 @@ from functools import partial
 
 from engine.config import RunConfig
 from engine.environment import started_together
+from engine.events import StateChanged
 from engine.memory.service import Predictions
 from engine.ranks import Several
 from engine.ranks.several import patience_of
 from engine.session.control import Control
 from engine.session.counting import Counting
 from engine.session.estimating import Estimating
+from engine.session.failure import failed
 from engine.session.launched import Launched
 from engine.session.measuring import Measuring
 from engine.session.proving import Proving
@@ -42,7 +44,15 @@ def execute(run: Run, store: Store, control: Control, predictions: Predictions |
     if config.processes == 1:
         carry_out(partial(Training, predictions=predictions), run, store, control)
     elif started_together():
-        store.write(lead(run, store, control, Several(patience_of(config)), predictions))
+        store.write(_led(run, store, control, config, predictions))
         store.flush()
     else:
         carry_out(partial(Launched, predictions=predictions), run, store, control)
+
+
+def _led(run: Run, store: Store, control: Control, config: RunConfig, predictions: Predictions | None) -> StateChanged:
+    try:
+        ranks = Several(patience_of(config))
+    except Exception as problem:  # the others did not come: the thread that waits for them has more to do
+        return failed(run.id, problem)
+    return lead(run, store, control, ranks, predictions)

@@ -314,6 +314,17 @@ def test_torchrun_by_hand_is_the_same_run(studio: Studio, tmp_path: Path) -> Non
     store.close()
 
 
+def test_a_run_ends_whose_other_processes_do_not_come(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    for name, value in {"RANK": "1", "LOCAL_RANK": "1", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("MASTER_PORT", str(port))
+    failed = studio.session.wait(studio.session.submit(sums(max_steps=1, ddp_timeout=2)), WAIT)
+    assert failed.state == "failed"
+
+
 def test_another_number_of_processes_than_the_config_says_is_refused(tmp_path: Path) -> None:
     config = tmp_path / "sums.yaml"
     config.write_text(sums(processes=3, max_steps=1).to_yaml())
