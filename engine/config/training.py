@@ -36,6 +36,8 @@ INSIDE: dict[str, tuple[str, ...]] = {
 
 WORDS: dict[str, tuple[str, ...]] = {
     "log_level": ("detail", "debug", "info", "warning", "error", "critical", "passive"),
+    # what else the library knows deals rows to micro-batches, which is for a window to do
+    "train_sampling_strategy": ("random", "sequential", "group_by_length"),
 }
 
 AT_LEAST: dict[str, float] = {

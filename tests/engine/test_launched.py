@@ -14,6 +14,7 @@ from typing import Any
 
 import psutil
 import pytest
+import torch
 
 from engine import RunConfig, Session, Store
 from engine.errors import ConfigError
@@ -221,19 +222,29 @@ def test_a_process_that_hangs_is_waited_for_no_longer_than_the_config_says(studi
     until(lambda: not ranks(), within=40.0)
 
 
-def test_what_one_process_fails_of_is_told_with_its_number(studio: Studio, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("ValueError('nothing to see here')", "nothing to see here"),
+        ("torch.OutOfMemoryError('tried to allocate 20.00 GiB')", "ran out of memory"),
+    ],
+    ids=["a loss that raises", "memory"],
+)
+def test_what_one_process_fails_of_is_told_with_its_number(
+    fault: str, said: str, studio: Studio, tmp_path: Path
+) -> None:
     loss = tmp_path / "loss.py"
     loss.write_text(
-        "import os\n\n"
+        "import os\n\nimport torch\n\n"
         "def one_fails(outputs, labels, num_items_in_batch):\n"
         "    if os.environ['RANK'] == '1':\n"
-        "        raise ValueError('nothing to see here')\n"
+        f"        raise {fault}\n"
         "    return outputs.logits.sum() / num_items_in_batch\n"
     )
     config = RunConfig.from_dict({**sums(max_steps=3).to_dict(), "loss": f"{loss}:one_fails"})
     failed = studio.ended(studio.session.submit(config, own_code=True))
     assert (failed.state, failed.code, failed.values["rank"]) == ("failed", "launch.failed", 1)
-    assert "nothing to see here" in failed.message
+    assert said in failed.message
 
 
 @pytest.mark.parametrize("rank", ["0", "1"])
@@ -394,3 +405,17 @@ def test_two_machines_train_one_run_and_the_loss_of_one_ends_it(studio: Studio, 
         program.wait(60)
     failed = studio.ended(run)
     assert (failed.state, failed.code, failed.values["rank"]) == ("failed", "launch.gone", 1)
+
+
+@pytest.mark.gpu
+def test_a_gpu_each_adds_up_what_one_does(studio: Studio) -> None:
+    gpus = torch.cuda.device_count()
+    if gpus < 2:
+        pytest.skip("two GPUs are needed")
+    losses = []
+    for processes in (1, gpus):
+        values = {**sums(processes=processes, steps=gpus // processes, max_steps=3).to_dict(), "device": "cuda"}
+        run = studio.session.submit(RunConfig.from_dict(values))
+        assert studio.ended(run).state == "finished"
+        losses.append([update["loss"] for update in studio.store.updates(run)])
+    assert losses[1] == pytest.approx(losses[0], rel=1e-4)

@@ -75,6 +75,7 @@ def test_the_table_of_the_harmless_names_nothing_that_is_refused() -> None:
         {"training": {"torch_compile_backend": "evil_package"}},
         {"training": {"activation_checkpointing_kwargs": {"context_fn": "os:system"}}},
         {"training": {"log_level": "nonsense"}},
+        {"training": {"train_sampling_strategy": "batch_rebalance"}},
         {"training": {"dataloader_num_workers": 100_000}},
         {"trust_remote_code": True},
         {"launch": {"accelerate_config": "/tmp/cluster.yaml"}},

@@ -91,8 +91,6 @@ def _check(config: RunConfig, run: int, own_code: bool) -> None:
     if getattr(config, "quantization", None) is not None:
         raise refuse("quantization")
     training = config.training
-    if training.get("train_sampling_strategy") == "batch_rebalance":
-        raise refuse("training.train_sampling_strategy")
     if training.get("dataloader_persistent_workers") and config.task == "fill-mask":
         raise refuse("training.dataloader_persistent_workers")
     evaluates = training.get("eval_strategy", "no") != "no"
