@@ -24,6 +24,7 @@ NAMES = (
     "heads",
     "memory",
     "lessons",
+    "devices",
 )
 
 
