@@ -235,6 +235,8 @@ def test_yaml_and_form_follow_each_other_and_start_runs_what_was_written_last(op
     page.wait_for_function("() => document.querySelector('#status').innerText.includes('2 × 5 = 10')")
     wait_for_state(page, "finished")
     page.fill("#yaml textarea", "model: [")
+    # its words take more lines than the sum did, and Start moves down
+    page.wait_for_function("() => document.querySelector('#arithmetic').innerText.includes('no valid YAML')")
     page.click("#start")
     page.wait_for_selector("#yaml.wrong")
     assert page.input_value("#yaml textarea") == "model: ["

@@ -241,7 +241,7 @@ def test_the_script_is_one_that_a_person_can_read(home: Home, plain: int) -> Non
 
 
 @pytest.mark.slow
-def test_the_script_of_several_processes_is_one_that_does_the_work_of_all(home: Home) -> None:
+def test_the_script_of_several_processes_is_one_that_does_the_work_of_all(home: Home, told: Told) -> None:
     # as two processes of 2 × 2 rows, which add up to the same windows as one of 2 × 4
     run = home.trained(config())
     shared = config(training={"gradient_accumulation_steps": 2}, launch={"processes": 2}).to_dict()

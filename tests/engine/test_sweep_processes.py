@@ -74,8 +74,12 @@ def losses(home: Path, trials: list[dict[str, Any]]) -> list[list[tuple[int, flo
         store.close()
 
 
+MEASURED = ("run", "peak_bytes", "predicted_bytes", "targets_per_second")
+"""What differs from one program to the next: the number of a run, memory and time."""
+
+
 def table(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{name: value for name, value in trial.items() if name != "run"} for trial in trials]
+    return [{name: value for name, value in trial.items() if name not in MEASURED} for trial in trials]
 
 
 def wait_for_a_run(program: Program, home: Path, trial: int = 0, update: int = 0) -> None:
