@@ -153,7 +153,7 @@ export function mount(element, server, props, trigger) {
     held.reply = reply;
     if (held.asked && held.asked.before !== mark()) held.asked = null;
     render();
-    return reply.state?.state === "working" || reply.foretelling || held.asked !== null;
+    return reply.state?.state === "working" || held.asked !== null;
   }
 
   function lost(since) {

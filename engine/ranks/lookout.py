@@ -71,7 +71,8 @@ class Lookout:
                 self._put(_HEARD, "1")
             return RunError("launch.failed", rank=told["rank"], message=told["message"], remedy=told["remedy"])
         after = self._beats()
-        silent = [rank for rank, beat in after.items() if beat[0] == before[rank][0] and rank != self._ranks.rank]
+        silent = [rank for rank, beat in after.items() if rank in before and beat[0] == before[rank][0]]
+        silent = [rank for rank in silent if rank != self._ranks.rank]
         if silent:
             return RunError("launch.gone", rank=silent[0])
         behind = min(after, key=lambda rank: after[rank][1], default=None)

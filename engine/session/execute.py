@@ -7,6 +7,7 @@ from functools import partial
 
 from engine.config import RunConfig
 from engine.environment import started_together
+from engine.errors import ConfigError
 from engine.events import StateChanged
 from engine.memory.service import Predictions
 from engine.ranks import Several
@@ -41,7 +42,13 @@ def execute(run: Run, store: Store, control: Control, predictions: Predictions |
         carry_out(ASIDE[run.kind], run, store, control)
         return
     config = RunConfig.from_dict(run.config)
-    if config.processes == 1:
+    try:
+        processes = config.processes
+    except ConfigError as problem:  # the file that says it may have gone while the run waited
+        store.write(failed(run.id, problem))
+        store.flush()
+        return
+    if processes == 1:
         carry_out(partial(Training, predictions=predictions), run, store, control)
     elif started_together():
         store.write(_led(run, store, control, config, predictions))
@@ -52,7 +59,6 @@ def execute(run: Run, store: Store, control: Control, predictions: Predictions |
 
 def _led(run: Run, store: Store, control: Control, config: RunConfig, predictions: Predictions | None) -> StateChanged:
     try:
-        ranks = Several(patience_of(config))
+        return lead(run, store, control, Several(patience_of(config)), predictions)
     except Exception as problem:  # the others did not come: the thread that waits for them has more to do
         return failed(run.id, problem)
-    return lead(run, store, control, ranks, predictions)

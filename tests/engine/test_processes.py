@@ -14,6 +14,9 @@ from engine.config import AccelerateFile, RunConfig, check_continues
 from engine.config.accelerate_file import FIELD
 from engine.errors import ConfigError
 from engine.processes import check_processes
+from engine.session.control import Control
+from engine.session.execute import execute
+from engine.store import Store
 from engine.trust import page_is_own, trust_page
 
 BASE = {"model": "tiny-llama", "task": "text-generation", "data": {"name": "sums"}}
@@ -358,3 +361,20 @@ def test_an_environment_that_says_in_part_that_there_are_several_is_refused(monk
         check_processes(RunConfig.from_dict(BASE))
     assert refusal.value.code == "launch.half-started"
     assert "LOCAL_RANK" in refusal.value.line
+
+
+def test_a_file_that_has_gone_while_the_run_waited_fails_that_run_alone(tmp_path: Path) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text(
+        "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_CPU\nnum_processes: 2\nuse_cpu: true\n"
+    )
+    config = RunConfig.from_dict({**BASE, "launch": {"accelerate_config": str(file)}})
+    store = Store(tmp_path / "home")
+    try:
+        run = store.create_run(config.to_dict())
+        file.unlink()
+        execute(store.run(run), store, Control())
+        found = store.run(run)
+        assert (found.state, found.code, found.values["exit"]) == ("failed", "launch.no-file", 2)
+    finally:
+        store.close()
