@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import re
 import subprocess
 import threading
@@ -52,7 +53,9 @@ class Launcher:
             )
         os.close(theirs)
         APART.add(self._child.pid)
-        self._lock = threading.Lock()
+        self._untold: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._speaker = threading.Thread(target=self._speak, name="birikim-launcher", daemon=True)
+        self._speaker.start()
 
     def wait(self, seconds: float) -> bool:
         """Whether it has ended, at most so many seconds from now."""
@@ -61,18 +64,20 @@ class Launcher:
         return self._child.poll() is not None
 
     def tell(self, line: str) -> None:
-        """A line to the first process; one that has ended hears nothing."""
+        """A line to the first process, which may still be loading; returns at once. One that has ended hears none."""
+        self._untold.put(line)
+
+    def _speak(self) -> None:
         assert self._child.stdin
-        with self._lock, suppress(OSError, ValueError):
-            self._child.stdin.write(line.encode() + b"\n")
-            self._child.stdin.flush()
+        with suppress(OSError), self._child.stdin as pipe:
+            while (line := self._untold.get()) is not None:
+                pipe.write(line.encode() + b"\n")
+                pipe.flush()
 
     def close(self) -> None:
         """Ends what has not ended, and all that it has started. Idempotent."""
         family = self._family()
-        with self._lock, suppress(OSError):
-            assert self._child.stdin
-            self._child.stdin.close()
+        self._untold.put(None)
         for end in ("terminate", "kill"):
             alive = [process for process in family if process.is_running()]
             for process in alive:
@@ -80,6 +85,7 @@ class Launcher:
                     getattr(process, end)()
             psutil.wait_procs(alive, timeout=GRACE)
         self._child.wait()
+        self._speaker.join()
         if self._child.pid in APART:
             APART.discard(self._child.pid)
             os.close(self._alive)

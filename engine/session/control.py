@@ -14,6 +14,14 @@ from engine.events import Command
 
 Permit = Literal["run", "hold", "micro-batch", "update", "slow"]
 
+AS_COMMANDS: dict[Permit, Command] = {
+    "run": "resume",
+    "hold": "pause",
+    "micro-batch": "next-micro-batch",
+    "update": "next-update",
+    "slow": "slow-motion",
+}
+
 SLOW = 1.5
 """Seconds, at least, between the beginnings of two micro-batches in slow motion."""
 
@@ -42,8 +50,7 @@ class Control:
         self._began = -math.inf
         self._posted = 0
         self._asked = False
-        self._before: list[Command] = []
-        self._relay: Callable[[Command], None] = self._before.append
+        self._relay: Callable[[Command], None] = lambda command: None
 
     def post(self, command: Command) -> None:
         """Takes effect at the next gate. Stop is final."""
@@ -68,10 +75,10 @@ class Control:
             self._relay(command)
 
     def relay(self, to: Callable[[Command], None]) -> None:
-        """Tells `to` of every command, those before now first; it must not block."""
+        """Tells `to` of every command, and first of what those before now have come to; it must not block."""
         with self._changed:
-            for command in self._before:
-                to(command)
+            if self._stop or self._permit != "run":
+                to("stop" if self._stop else AS_COMMANDS[self._permit])
             self._relay = to
 
     @property

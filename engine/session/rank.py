@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import cast
+from typing import NoReturn, cast
 
 import psutil
 
@@ -23,7 +23,7 @@ from engine.store.recorder import as_json
 from engine.trust import Trust, trust
 
 
-def main() -> int:
+def main() -> NoReturn:
     parser = argparse.ArgumentParser()
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--run", type=int, required=True)

@@ -131,6 +131,7 @@ class Checkpointing(GoingOn, Sharding):
             self._write_here(mark, rest, weights)
         else:
             self._newest = mark
+        self._whole_optimizer = None
         self.state.best_model_checkpoint = self.ranks.told(self.state.best_model_checkpoint)
 
     def _write_here(self, mark: Mark, rest: Rest, weights: dict[str, torch.Tensor]) -> None:

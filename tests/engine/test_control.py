@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -211,3 +212,24 @@ def test_a_command_ends_the_wait_of_slow_motion() -> None:
     control.post("resume")
     loop.join()
     assert len(loop.passed) == 12
+
+
+@pytest.mark.parametrize(
+    ("posted", "told"),
+    [
+        ([], []),
+        (["pause", "next-micro-batch", "pause"], ["pause"]),
+        (["pause", "resume"], []),
+        (["slow-motion"], ["slow-motion"]),
+        (["pause", "stop"], ["stop"]),
+    ],
+)
+def test_who_listens_later_is_told_what_the_commands_before_have_come_to(posted: list[Any], told: list[Any]) -> None:
+    control = Control()
+    heard: list[Any] = []
+    for command in posted:
+        control.post(command)
+    control.relay(heard.append)
+    assert heard == told
+    control.post("next-update")
+    assert heard == [*told, "next-update"]
