@@ -17,7 +17,7 @@ from engine.accumulation import WindowOrder
 from engine.ranks import Ranks
 from engine.trainer.collate import WindowCollator
 from engine.trainer.restoring import RandomState
-from engine.trainer.windows import After, InMicroBatches, Numbered, Part, WindowSampler
+from engine.trainer.windows import InMicroBatches, Numbered, Slice, WindowSampler
 
 
 class WindowedData:
@@ -61,7 +61,7 @@ class WindowedData:
         }
         self._window_sampler = None
         if isinstance(dataset, IterableDataset):
-            dataset = Part(dataset, ranks.rank, ranks.size) if ranks.several else dataset
+            dataset = Slice(dataset, ranks.rank, ranks.size) if ranks.several else dataset
             loader = DataLoader(dataset, batch_size=self.window_rows // ranks.size, **options)
         else:
             self._window_sampler = WindowSampler(
@@ -125,7 +125,7 @@ class WindowedData:
             if not self.ranks.leads:
                 RandomState.from_dict(drawn, self.args.device).restore()
         if isinstance(self.train_dataset, IterableDataset) and windows and not self.args.dataloader_num_workers:
-            loader, windows = self._loader(After(self.train_dataset, rows)), 0
+            loader, windows = self._loader(Slice(self.train_dataset, rows)), 0
         if hasattr(loader, "set_epoch"):
             loader.set_epoch(epoch)
         if self._window_sampler is not None:

@@ -134,25 +134,10 @@ class Numbered(Dataset[dict[str, Any]]):
         return {**self.rows[place], "epoch": epoch, "row": place}
 
 
-class After(IterableDataset[Any]):
-    """A stream without its first `rows` rows."""
+class Slice(IterableDataset[Any]):
+    """A stream from row `first` on, and of those every `of`-th."""
 
-    def __init__(self, stream: Any, rows: int) -> None:
-        self.stream = stream
-        self.rows = rows
-
-    def set_epoch(self, epoch: int) -> None:
-        if hasattr(self.stream, "set_epoch"):
-            self.stream.set_epoch(epoch)
-
-    def __iter__(self) -> Iterator[Any]:
-        return islice(iter(self.stream), self.rows, None)
-
-
-class Part(IterableDataset[Any]):
-    """Every `of`-th row of a stream, from `first` on."""
-
-    def __init__(self, stream: Any, first: int, of: int) -> None:
+    def __init__(self, stream: Any, first: int, of: int = 1) -> None:
         self.stream = stream
         self.first = first
         self.of = of
