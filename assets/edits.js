@@ -1,10 +1,11 @@
 // What has been written in the form and not been started: kept in this tab, so that a reload loses nothing.
 
+import { inTab } from "./in-tab.js";
 import { leaveLink } from "./link.js";
 
-const KEY = "birikim.edits";
+const tab = inTab("birikim.edits");
 
-let unsent = kept() !== null;
+let unsent = tab.kept() !== null;
 
 // Each writing has its number: an answer about an earlier one comes too late to be shown.
 export function written() {
@@ -31,28 +32,14 @@ export function keep(names, pane, values) {
 
 function store(wrote, names, pane, values) {
   const edits = { wrote, text: pane?.text ?? "", values: Object.fromEntries(names.map((name, index) => [name, values[index]])) };
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(edits));
-  } catch {
-    // nothing is lost but a reload's memory
-  }
+  tab.keep(edits);
 }
 
-export function kept() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY));
-  } catch {
-    return null;
-  }
-}
+export const kept = () => tab.kept();
 
 export function forget() {
   unsent = false;
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // there was nothing to forget
-  }
+  tab.forget();
 }
 
 // The page anew, with what the form holds.

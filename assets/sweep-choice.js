@@ -1,11 +1,14 @@
 // What is asked of a sweep: one of the questions that are ready, or one's own; and what a start would do.
 
 import { h, setAttribute } from "./dom.js";
+import { inTab } from "./in-tab.js";
 import { SweepBefore } from "./sweep-before.js";
 import { SweepFields } from "./sweep-fields.js";
-import { keep, kept } from "./sweep-kept.js";
 import { EFFECTIVE } from "./sweep-names.js";
 import { say } from "./words.js";
+
+// What is asked of a sweep and not been started, as the form is kept.
+const tab = inTab("birikim.sweep");
 
 const PRESETS = ["learning-rate", "cost", "effective-batch"];
 const OWN = "own";
@@ -51,7 +54,7 @@ export class SweepChoice {
       this.before.element,
     );
     try {
-      this.#resume(kept() ?? { question: PRESETS[0], spec: FRESH });
+      this.#resume(tab.kept() ?? { question: PRESETS[0], spec: FRESH });
     } catch {
       this.#resume({ question: PRESETS[0], spec: FRESH }); // another version of the page kept it
     }
@@ -109,7 +112,7 @@ export class SweepChoice {
   // What a reload brings back: all that is written, also what makes no specification yet.
   #asks() {
     const { spec } = this;
-    keep({ question: this.chosen, spec: { ...spec, trials: this.trials.value }, rows: this.fields.written });
+    tab.keep({ question: this.chosen, spec: { ...spec, trials: this.trials.value }, rows: this.fields.written });
     this.asked(spec);
   }
 
