@@ -11,6 +11,7 @@ from engine.config import RunConfig, SweepSpec
 from engine.errors import StoreError
 from engine.store import Store
 from engine.sweep.checking import check_space
+from engine.sweep.contents import contents_of
 from engine.sweep.presets import presets
 from engine.sweep.space import Space
 
@@ -59,6 +60,8 @@ class Sweeps:
         """
         space = Space(config, spec)
         check_space(space, own_code=self._own_code)
+        # large files are read here, while others may still ask; below their digests are known
+        contents_of(space)
         with self._gate:
             self._check_idle()
             study = self._made(config, spec, name)
