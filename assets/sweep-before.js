@@ -32,7 +32,7 @@ export class SweepBefore {
     );
     const drawn = trials !== null && !plans.length ? [h("li", {}, say("sweep.before.drawn"))] : [];
     const more = plans.length > MOST_PLANS ? [h("li", {}, "…")] : [];
-    this.plans.replaceChildren(...plans.slice(0, MOST_PLANS).map(([rows, steps, effective]) => h("li", {}, say("sweep.before.plan", { plan: planText([rows, steps]), effective: integer(effective) }))), ...drawn, ...more);
+    this.plans.replaceChildren(...plans.slice(0, MOST_PLANS).map(([rows, steps, effective]) => h("li", {}, say("sweep.before.plan", { plan: planText([rows, steps, effective / (rows * steps)]), effective: integer(effective) }))), ...drawn, ...more);
     this.left.hidden = !left.length;
     setText(this.left, left.length ? sayCount("sweep.before.left-out", left.length, { which: named(left) }) : "");
   }

@@ -82,9 +82,9 @@ export class SweepChoice {
   }
 
   // The settings that a sweep begins from, and the questions that are ready for them.
-  settle({ own, presets }) {
+  settle({ own, processes, presets }) {
     this.presets = presets;
-    if (!this.keep.checked) this.effective.value = own[0] * own[1];
+    if (!this.keep.checked) this.effective.value = own[0] * own[1] * processes;
     if (this.chosen in presets) this.#lay(presets[this.chosen]);
     this.asked(this.spec);
   }

@@ -99,7 +99,8 @@ class CostChart {
 // The plans of the study, the smallest micro-batch first.
 function plansOf(state) {
   const sizes = state?.fields[MICRO_BATCH]?.values ?? [];
-  return [...sizes].sort((one, other) => one - other).map((rows) => [rows, state.effective_batch / rows]);
+  const devices = state?.config.launch?.processes ?? 1;
+  return [...sizes].sort((one, other) => one - other).map((rows) => [rows, state.effective_batch / rows / devices, devices]);
 }
 
 // The plans whose trial failed or has no such value, in a word and in more why.

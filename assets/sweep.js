@@ -91,7 +91,7 @@ export function mount(element, server, props, trigger) {
 
   function settled(reply) {
     if (reply === undefined || reply.state !== "done") return; // what is wrong with the settings is said of the plan
-    choice.settle({ own: held.settings.own, presets: reply.presets });
+    choice.settle({ own: held.settings.own, processes: held.settings.processes, presets: reply.presets });
   }
 
   function ask(spec) {

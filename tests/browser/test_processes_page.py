@@ -42,7 +42,12 @@ def test_devices_or_a_file_that_says_them_are_written_in_the_form_and_in_its_yam
     assert "launch:\n  processes: 2" in yaml(page)
     page.click("#tab-prove-button")
     page.wait_for_function("() => document.querySelector('#prove-plans')?.innerText.includes('1 × 64')")
+    page.goto(page.url.split("?")[0] + "?tab=explore&view=sweep")
+    page.wait_for_selector(".sweep-plans li >> text=8 × 4 × 2 = 64")
+    assert page.input_value("#sweep-effective") == "64"
     page.click("#tab-train-button")
+    open_fold(page, "advanced")
+    open_fold(page, "yaml-fold")
     write(page, FILE, "nowhere.yaml")
     wait_for_sum(page, "Keep one of the two")
     write(page, "#processes input", "")
