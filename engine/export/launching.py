@@ -6,26 +6,18 @@ import shlex
 
 from engine.config import RunConfig
 from engine.errors import ConfigError
+from engine.launch import ALONE, options_of
 from engine.store import Run
-
-_OURS = "--num_machines 1 --mixed_precision no --dynamo_backend no"
-"""Precision and compilation are arguments of what is launched."""
-
-_SEVERAL = "--multi_gpu "
-"""By this option alone accelerate starts more than one process on a machine, on a CPU as well."""
 
 
 def line(run: Run) -> str:
     """Of a run of one process its script. Several share a window by Birikim, which trains by the run's YAML file."""
     config = RunConfig.from_dict(run.config)
-    if config.launch and config.launch.accelerate_config is not None:
-        options = f"{_several(config)}--config_file {shlex.quote(config.launch.accelerate_config)}"
-    elif config.processes > 1:
-        options = f"{_SEVERAL}--num_processes {config.processes} {_OURS}"
-    else:
-        device = "--cpu " if config.setting("use_cpu") else ""
-        return f"accelerate launch {device}--num_processes 1 {_OURS} train.py"
-    return f"accelerate launch {options} --module engine train run-{run.id}.yaml"
+    if config.launched:
+        what = ["--module", "engine", "train", f"run-{run.id}.yaml"]
+        return shlex.join(["accelerate", "launch", *_options(config), *what])
+    device = ["--cpu"] if config.setting("use_cpu") else []
+    return shlex.join(["accelerate", "launch", *device, "--num_processes", "1", *ALONE, "train.py"])
 
 
 def place(run: Run) -> str:
@@ -33,10 +25,10 @@ def place(run: Run) -> str:
     return "yaml" if RunConfig.from_dict(run.config).launched else "script"
 
 
-def _several(config: RunConfig) -> str:
-    """The option, where a file that is there is for processes on the CPU: by itself accelerate would start one."""
+def _options(config: RunConfig) -> list[str]:
+    """Also where the file that says the processes is on another machine."""
     try:
-        file = config.accelerate_file()
+        return options_of(config)
     except ConfigError:
-        return ""
-    return _SEVERAL if file and file.use_cpu and file.processes > 1 and not file.sharded else ""
+        assert config.launch and config.launch.accelerate_config
+        return ["--config_file", config.launch.accelerate_config]

@@ -1,6 +1,6 @@
 """Several processes, started by `accelerate launch`."""
 
-from engine.launch.command import in_words, launch_command
+from engine.launch.command import ALONE, in_words, launch_command, options_of
 from engine.launch.launcher import Launcher
 
-__all__ = ["Launcher", "in_words", "launch_command"]
+__all__ = ["ALONE", "Launcher", "in_words", "launch_command", "options_of"]
